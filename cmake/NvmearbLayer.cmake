@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# nvmearb_layer(NAME name DIR dir SOURCES ... [LINKS ...] [FORBID systemc verilator ...])
+#
+# One library target per layer of the architecture, with an include path of its own: only headers of
+# layers it links to can be included, as "name/header.h". The path is a folder in the build tree that
+# holds one symbolic link, so that headers stay beside their sources. FORBID puts headers that
+# refuse to compile in front of system-wide ones (SystemC, Verilator).
+#
+# nvmearb_test(NAME name SOURCES ... LINKS ...): a GoogleTest program run by ctest.
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+find_package(fmt REQUIRED)
+find_package(GTest REQUIRED)
+find_package(Threads REQUIRED)
+
+set(NVMEARB_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Werror)
+
+function(nvmearb_layer)
+  cmake_parse_arguments(ARG "" "NAME;DIR" "SOURCES;LINKS;FORBID" ${ARGN})
+  set(include_root ${CMAKE_BINARY_DIR}/include/${ARG_NAME})
+  file(MAKE_DIRECTORY ${include_root})
+  file(CREATE_LINK ${ARG_DIR} ${include_root}/${ARG_NAME} SYMBOLIC)
+  if(ARG_SOURCES)
+    add_library(nvmearb_${ARG_NAME} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    target_compile_options(nvmearb_${ARG_NAME} PRIVATE ${NVMEARB_WARNINGS})
+    foreach(what ${ARG_FORBID})
+      target_include_directories(nvmearb_${ARG_NAME} BEFORE PRIVATE
+        ${CMAKE_SOURCE_DIR}/cmake/forbidden/${what})
+    endforeach()
+  else()
+    add_library(nvmearb_${ARG_NAME} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(nvmearb_${ARG_NAME} ${scope} ${include_root})
+  target_link_libraries(nvmearb_${ARG_NAME} ${scope} ${ARG_LINKS})
+endfunction()
+
+function(nvmearb_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINKS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_compile_options(${ARG_NAME} PRIVATE ${NVMEARB_WARNINGS})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main
+    Threads::Threads)
+  set_property(GLOBAL APPEND PROPERTY NVMEARB_TESTS ${ARG_NAME})
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
+endfunction()

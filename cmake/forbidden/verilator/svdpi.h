@@ -1,0 +1,1 @@
+#error "this layer must not include Verilator (docs/decisions/0001-layers.md)"
