@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The front door. `make` prints the manual below; CI calls the same targets.
+
+BUILD   ?= build
+JOBS    ?= $(shell nproc)
+SCENARIO ?= wrr_v3_randread
+ARGS    ?=
+REPORTS  = $(BUILD)/reports
+# Show the build's progress the first time, nothing but errors later.
+QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
+NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build run test lint format bench clean deps-build deps-test
+
+define MANUAL
+nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that makes it matter
+
+  make run                    replay the published WRR experiment (P4510, 4K random read) on the
+                              RTL and print its table beside the published one
+  make run SCENARIO=NAME      another scenario; names: build/bin/nvmearb list
+  make run ARGS="--engine model --json out.json"
+                              options for the program; see build/bin/nvmearb run --help
+  make build                  the simulator alone: build/bin/nvmearb
+  make test                   every test; JUnit in build/reports/tests.xml
+  make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
+  make bench                  speed: I/O per wall second, instructions per I/O, peak memory
+                              -> build/reports/bench.json
+  make lint                   RTL in Verilator, slang and Icarus; shell, format and layer checks
+  make format                 rewrites the C++ with clang-format
+  make deps                   installs all Debian packages that the other targets need
+  make clean                  removes build/
+
+Each target installs the packages it misses (Debian 12; as root or with sudo, otherwise it prints
+the command to run). Variables: BUILD=folder, JOBS=n, SCENARIO=name, ARGS=...
+endef
+export MANUAL
+
+help:
+	@echo "$$MANUAL"
+
+deps:
+	@tools/deps.sh build test bench lint
+
+# Configures once; CMake re-runs by itself when its own files change.
+$(BUILD)/build.ninja:
+	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_ARGS)
+
+deps-build:
+	@tools/deps.sh build
+
+deps-test:
+	@tools/deps.sh build test
+
+build: deps-build
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target nvmearb
+
+run: deps-build
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target nvmearb $(QUIET)
+	@$(BUILD)/bin/nvmearb run $(SCENARIO) $(ARGS)
+
+test: deps-test
+	@mkdir -p $(REPORTS)
+	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_ARGS) >$(REPORTS)/configure.log || \
+	  { cat $(REPORTS)/configure.log; exit 1; }
+	@$(NINJA)
+	@tools/run_tests.py --build $(BUILD) --jobs $(JOBS) -- $(ARGS)
+
+bench: deps-build
+	@tools/deps.sh bench
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target nvmearb $(QUIET)
+	@mkdir -p $(REPORTS)
+	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --output $(REPORTS)/bench.json
+
+lint:
+	@tools/deps.sh build lint
+	@tools/lint.sh
+
+format:
+	@tools/deps.sh lint
+	@git ls-files '*.h' '*.cc' | xargs clang-format -i
+
+clean:
+	rm -rf $(BUILD)
