@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tools/lint.sh: every static check; prints what is wrong and exits with 1, else nothing but one
+# line per check.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+
+check() {
+  name=$1
+  shift
+  if output=$("$@" 2>&1); then
+    echo "ok    $name"
+  else
+    failed=1
+    echo "FAIL  $name"
+    echo "$output"
+  fi
+}
+
+clang_format() { git ls-files '*.h' '*.cc' | xargs clang-format --dry-run -Werror; }
+shell_files() { git ls-files '*.sh' .ci/run | xargs shellcheck; }
+spdx() {
+  missing=$(git ls-files '*.h' '*.cc' '*.sv' '*.py' '*.sh' '*.cmake' |
+    xargs grep -L 'SPDX-License-Identifier')
+  [ -z "$missing" ] || { echo "no SPDX line in:"; echo "$missing"; return 1; }
+}
+long_lines() {
+  found=$(git ls-files '*.sv' '*.py' '*.sh' '*.cmake' | xargs awk 'length > 100 {
+    print FILENAME ":" FNR ": longer than 100 columns" }')
+  [ -z "$found" ] || { echo "$found"; return 1; }
+}
+
+check "RTL: Verilator -Wall, slang, Icarus" tools/lint_rtl.sh
+check "C++ format" clang_format
+check "shell scripts" shell_files
+check "licence lines" spdx
+check "line length" long_lines
+exit $failed
