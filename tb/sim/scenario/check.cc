@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "host_driver/base/user_error.h"
+#include "sim/scenario/keys.h"
+
+namespace nvmearb::sim {
+namespace {
+
+using host::UserError;
+
+std::string Where(const Scenario& scenario, int line, const char* key) {
+  return fmt::format("{}:{}: {}", scenario.path, line, key);
+}
+
+template <typename T>
+std::vector<std::string> Names(const std::vector<T>& list) {
+  std::vector<std::string> names;
+  for (const T& entry : list) names.push_back(entry.name);
+  return names;
+}
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A name that refers to another entry of the file.
+void CheckReference(const Scenario& scenario, int line, const char* key, const std::string& name,
+                    const std::vector<std::string>& names) {
+  if (Contains(names, name)) return;
+  throw UserError(
+      Where(scenario, line, key), fmt::format("\"{}\" is not in this file", name),
+      names.empty() ? "there is none" : fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+template <typename T>
+void CheckUnique(const Scenario& scenario, const char* key, const std::vector<T>& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (list[i].name == list[j].name) {
+        throw UserError(Where(scenario, list[i].line, key),
+                        fmt::format("\"{}\" again (first at line {})", list[i].name, list[j].line),
+                        "names are unique");
+      }
+    }
+  }
+}
+
+void CheckJob(const Scenario& scenario, const JobSpec& job) {
+  if (job.file.empty() == job.command.empty()) {
+    throw UserError(Where(scenario, job.line, "job[].file"),
+                    job.file.empty() ? "neither file nor command" : "both file and command",
+                    "exactly one of the two");
+  }
+  if (!job.cgroup.empty()) {
+    CheckReference(scenario, job.line, "job[].cgroup", job.cgroup, Names(scenario.cgroups));
+  }
+}
+
+void CheckVariant(const Scenario& scenario, const VariantSpec& variant) {
+  for (const auto& [cgroup, level] : variant.io_wrr) {
+    CheckReference(scenario, variant.line, "variant[].io_wrr", cgroup, Names(scenario.cgroups));
+  }
+}
+
+void CheckCompare(const Scenario& scenario, const CompareSpec& compare) {
+  if (scenario.published.file.empty() || scenario.published.workload.empty()) {
+    throw UserError(Where(scenario, compare.line, "compare"), "no [published] file and workload",
+                    "a comparison needs both");
+  }
+  for (const std::string& name : compare.variants) {
+    CheckReference(scenario, compare.line, "compare[].variants", name, Names(scenario.variants));
+    for (const VariantSpec& variant : scenario.variants) {
+      if (variant.name == name && variant.published_policy.empty()) {
+        throw UserError(Where(scenario, variant.line, "variant[].published"), "missing",
+                        "required where the variant is compared");
+      }
+    }
+  }
+  for (const std::string& name : compare.jobs) {
+    CheckReference(scenario, compare.line, "compare[].jobs", name, Names(scenario.jobs));
+    for (const JobSpec& job : scenario.jobs) {
+      if (job.name == name && job.published_job.empty()) {
+        throw UserError(Where(scenario, job.line, "job[].published"), "missing",
+                        "required where the job is compared");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void CheckScenario(const Scenario& scenario) {
+  CheckUnique(scenario, "cgroup[].name", scenario.cgroups);
+  CheckUnique(scenario, "job[].name", scenario.jobs);
+  CheckUnique(scenario, "variant[].name", scenario.variants);
+  for (const JobSpec& job : scenario.jobs) CheckJob(scenario, job);
+  for (const VariantSpec& variant : scenario.variants) CheckVariant(scenario, variant);
+  for (const CompareSpec& compare : scenario.compares) CheckCompare(scenario, compare);
+}
+
+void CheckReasons(const Scenario& scenario) {
+  for (const VariantSpec& variant : scenario.variants) {
+    for (const Override& override : variant.overrides) {
+      if (override.key->path.compare(0, 7, "device.") == 0 && variant.note.empty()) {
+        throw UserError(Where(scenario, variant.line, "variant[].note"),
+                        fmt::format("missing, though the variant sets {}", override.key->path),
+                        "a device that differs between variants needs its reason");
+      }
+    }
+  }
+  const bool changed = scenario.run.runtime_ps.has_value() || scenario.run.ramp_ps.has_value();
+  if (changed && scenario.run.reason.empty()) {
+    throw UserError(Where(scenario, 1, "run.reason"),
+                    "missing, though [run] changes the job's time", "say why");
+  }
+}
+
+}  // namespace nvmearb::sim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scenario: what one file of sim_configs says, checked and typed. Plain data; the reader fills it
+// (reader.h), `nvmearb run` executes it.
+#ifndef NVMEARB_TB_SIM_SCENARIO_SCENARIO_H_
+#define NVMEARB_TB_SIM_SCENARIO_SCENARIO_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/parameters.h"
+#include "sim/scenario/value.h"
+
+namespace nvmearb::sim {
+
+/// A parameter of host or device that the scenario (or one variant) sets.
+struct Override {
+  const ParameterKey* key = nullptr;
+  Value value;
+};
+
+struct RunSpec {
+  std::optional<std::int64_t>
+      runtime_ps;                       ///< replaces runtime= of every job; absent: the job's own
+  std::optional<std::int64_t> ramp_ps;  ///< replaces ramp_time= of every job
+  std::string reason;                   ///< why the two differ from the source's
+  std::uint64_t seed = 1;
+  std::int64_t stall_ps = 0;  ///< no completion for so long with I/O open: a stall
+};
+
+/// Where the published values of the comparisons are.
+struct PublishedSpec {
+  std::string file;      ///< CSV, relative to the scenario
+  std::string workload;  ///< its column `workload`
+};
+
+struct CgroupSpec {
+  std::string name;  ///< path below the root, "high" or "tenants/a"
+  int line = 0;
+};
+
+/// One fio process: a job file or a command line, in one cgroup.
+struct JobSpec {
+  std::string name;
+  std::string file;     ///< fio job file, relative to the scenario; or
+  std::string command;  ///< fio's options as on its command line
+  std::string cgroup;   ///< name of a CgroupSpec; empty: the root
+  std::string published_job;
+  int line = 0;
+};
+
+/// One run of all jobs.
+struct VariantSpec {
+  std::string name;
+  std::string note;                           ///< shown below the table
+  std::map<std::string, std::string> io_wrr;  ///< cgroup -> level written to its io.wrr
+  std::optional<std::array<int, 3>> weights;  ///< effective high, medium, low (1..256)
+  std::optional<int> burst;                   ///< AB, 0..7; 7 = no limit
+  std::vector<Override> overrides;
+  std::string published_policy;
+  int line = 0;
+};
+
+/// One or more values held against the published ones: every variant x job named.
+struct CompareSpec {
+  std::vector<std::string> variants;
+  std::vector<std::string> jobs;
+  std::string metric;
+  double tolerance_pct = 0;
+  std::string
+      deviation;  ///< not empty: known not to hold, and why; printed, never counted as a pass
+  int line = 0;
+};
+
+struct Scenario {
+  std::string name;    ///< file name without folder and .toml
+  std::string path;    ///< as opened
+  std::string folder;  ///< of `path`; relative files start here
+  std::string title;
+  std::string source;
+  RunSpec run;
+  PublishedSpec published;
+  std::vector<Override> overrides;
+  std::vector<CgroupSpec> cgroups;
+  std::vector<JobSpec> jobs;
+  std::vector<VariantSpec> variants;
+  std::vector<CompareSpec> compares;
+};
+
+}  // namespace nvmearb::sim
+
+#endif  // NVMEARB_TB_SIM_SCENARIO_SCENARIO_H_
