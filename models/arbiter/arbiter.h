@@ -69,8 +69,8 @@ class Arbiter {
   void DeleteCq(std::uint16_t cqid);
   /// The CQ must exist; the SQ must not, and must be IsDrained().
   void CreateSq(const SqParameters& parameters);
-  /// Rule 10. From here on the SQ is never granted and its doorbell does not exist; commands already
-  /// granted may still be captured with CommitFetch() until IsDrained().
+  /// Rule 10. From here on the SQ is never granted and its doorbell does not exist; commands
+  /// already granted may still be captured with CommitFetch() until IsDrained().
   void DeleteSq(std::uint16_t sqid);
   /// Feature 01h, rule 9.
   void SetArbitration(const ArbitrationSettings& settings);
@@ -88,8 +88,8 @@ class Arbiter {
     hold_all_ = all;
   }
 
-  /// Makes the next decision and commits it: a grant of at most `max_count` >= 1 commands, or nothing
-  /// when no SQ is eligible or no slot is usable.
+  /// Makes the next decision and commits it: a grant of at most `max_count` >= 1 commands, or
+  /// nothing when no SQ is eligible or no slot is usable.
   std::optional<Grant> Decide(std::uint32_t max_count);
 
   /// `count` SQEs of `sqid` were captured, in grant order. Returns the fetched head after it.

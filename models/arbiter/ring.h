@@ -3,8 +3,8 @@
 // SqRing: the arithmetic of one submission queue (Base 2.1 3.3.1.2, 3.3.1.4, 3.3.1.5).
 //
 // Two heads: the *issue head* moves when commands are granted, the *fetched head* when their 64
-// bytes are captured. The fetched head is what SQHD reports and what an overfill is measured against:
-// the host's view of it is never ahead, so a correct host cannot be refused.
+// bytes are captured. The fetched head is what SQHD reports and what an overfill is measured
+// against: the host's view of it is never ahead, so a correct host cannot be refused.
 #ifndef NVMEARB_MODELS_ARBITER_RING_H_
 #define NVMEARB_MODELS_ARBITER_RING_H_
 

@@ -48,7 +48,8 @@ enum class DoorbellError : std::uint8_t { kInvalidRegister = 0x00, kInvalidValue
 
 /// What happens at the observation port. Names as in the --events file.
 enum class EventKind : std::uint8_t {
-  kCreate,    ///< SQ created: sqid, class, count = size in entries (0 = 65,536 does not occur: see size)
+  kCreate,    ///< SQ created: sqid, class, count = size in entries (0 = 65,536 does not occur: see
+              ///< size)
   kDelete,    ///< SQ deletion acknowledged
   kConfig,    ///< mechanism / burst / weights in force from here
   kDoorbell,  ///< accepted doorbell; tail = value written; is_cq tells which kind
@@ -65,13 +66,13 @@ struct Event {
   std::uint64_t time_ps = 0;  ///< simulated time
   EventKind kind = EventKind::kReset;
   SqClass sq_class = SqClass::kAdmin;
-  Mechanism mechanism = Mechanism::kRoundRobin;  ///< kConfig
+  Mechanism mechanism = Mechanism::kRoundRobin;           ///< kConfig
   DoorbellError error = DoorbellError::kInvalidRegister;  ///< kReject
-  bool is_cq = false;                            ///< kDoorbell, kReject: a CQ head doorbell
-  bool first = false;                            ///< kGrant
-  bool posted = false;                           ///< kComplete
-  std::uint16_t sqid = 0;   ///< queue (a CQ's id where is_cq)
-  std::uint16_t cqid = 0;   ///< kCreate, kComplete
+  bool is_cq = false;      ///< kDoorbell, kReject: a CQ head doorbell
+  bool first = false;      ///< kGrant
+  bool posted = false;     ///< kComplete
+  std::uint16_t sqid = 0;  ///< queue (a CQ's id where is_cq)
+  std::uint16_t cqid = 0;  ///< kCreate, kComplete
   std::uint16_t head = 0;
   std::uint16_t tail = 0;
   std::uint32_t count = 0;  ///< kCreate: size in entries 2..65,536; kConfig: burst limit, 0 = none
