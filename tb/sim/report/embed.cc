@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The assembler includes the files; their paths come from CMakeLists.txt.
+#include "sim/report/embed.h"
+
+// NOLINTBEGIN: one macro is clearer here than four copies of the assembly.
+#define NVMEARB_EMBED(symbol, path)                                              \
+  __asm__(".section .rodata\n" #symbol "_begin:\n.incbin \"" path "\"\n" #symbol \
+          "_end:\n.byte 0\n.previous\n");                                        \
+  extern "C" const char symbol##_begin[];                                        \
+  extern "C" const char symbol##_end[];
+// NOLINTEND
+
+NVMEARB_EMBED(nvmearb_page_html, NVMEARB_PAGE_HTML)
+NVMEARB_EMBED(nvmearb_page_css, NVMEARB_PAGE_CSS)
+NVMEARB_EMBED(nvmearb_page_js, NVMEARB_PAGE_JS)
+NVMEARB_EMBED(nvmearb_chart_js, NVMEARB_CHART_JS)
+
+namespace nvmearb::sim {
+namespace {
+
+std::string_view View(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+}  // namespace
+
+std::string_view PageHtml() { return View(nvmearb_page_html_begin, nvmearb_page_html_end); }
+std::string_view PageCss() { return View(nvmearb_page_css_begin, nvmearb_page_css_end); }
+std::string_view PageScript() { return View(nvmearb_page_js_begin, nvmearb_page_js_end); }
+std::string_view ChartJs() { return View(nvmearb_chart_js_begin, nvmearb_chart_js_end); }
+
+}  // namespace nvmearb::sim

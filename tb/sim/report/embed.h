@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files of this folder that are part of the program, as text.
+#ifndef NVMEARB_TB_SIM_REPORT_EMBED_H_
+#define NVMEARB_TB_SIM_REPORT_EMBED_H_
+
+#include <string_view>
+
+namespace nvmearb::sim {
+
+std::string_view PageHtml();
+std::string_view PageCss();
+std::string_view PageScript();
+/// Chart.js as Debian packages it (libjs-chart.js, MIT licence); empty when it was not there at
+/// build time.
+std::string_view ChartJs();
+
+}  // namespace nvmearb::sim
+
+#endif  // NVMEARB_TB_SIM_REPORT_EMBED_H_

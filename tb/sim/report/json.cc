@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/json.h"
+
+#include <cmath>
+
+namespace nvmearb::sim {
+namespace {
+
+/// Rounds to `digits` decimals, so that the file shows what was measured and not its last bits.
+double Rounded(double value, int digits) {
+  const double scale = std::pow(10.0, digits);
+  return std::round(value * scale) / scale;
+}
+
+}  // namespace
+
+std::string ToJson(const RunResult& run) {
+  nlohmann::ordered_json root;
+  root["scenario"] = run.scenario;
+  root["seed"] = run.seed;
+  root["engine"] = run.engine;
+  root["variants"] = nlohmann::ordered_json::array();
+  for (const VariantResult& variant : run.variants) {
+    nlohmann::ordered_json out;
+    out["name"] = variant.name;
+    if (variant.interrupted) out["interrupted"] = true;
+    out["fio"] = variant.fio;
+    out["device"] = variant.device;
+    out["compare"] = nlohmann::ordered_json::array();
+    for (const ComparisonResult& result : variant.comparisons) {
+      out["compare"].push_back({{"job", result.wanted.job},
+                                {"metric", result.wanted.metric},
+                                {"unit", result.wanted.unit},
+                                {"published", result.wanted.published},
+                                {"measured", Rounded(result.measured, 3)},
+                                {"error_pct", Rounded(result.error_pct, 3)},
+                                {"tolerance_pct", result.wanted.tolerance_pct},
+                                {"pass", result.Pass()},
+                                {"note", result.wanted.deviation}});
+    }
+    if (!variant.findings.empty()) out["findings"] = variant.findings;
+    root["variants"].push_back(std::move(out));
+  }
+  return root.dump(2) + "\n";
+}
+
+}  // namespace nvmearb::sim

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the page from the JSON in #data: per variant a table, plots, and each plot's numbers.
+"use strict";
+(() => {
+  const run = JSON.parse(document.getElementById("data").textContent);
+  const page = document.getElementById("page");
+  const charts = [];
+
+  const add = (parent, tag, text, className) => {
+    const element = document.createElement(tag);
+    if (text !== undefined) element.textContent = text;
+    if (className) element.className = className;
+    parent.appendChild(element);
+    return element;
+  };
+  const number = (value, digits) => value.toLocaleString("en", {
+    minimumFractionDigits: digits, maximumFractionDigits: digits});
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  // rows: arrays of strings or {text, className}
+  const table = (parent, caption, head, rows) => {
+    const element = add(add(parent, "div", undefined, "scroll"), "table");
+    add(element, "caption", caption);
+    const top = add(add(element, "thead"), "tr");
+    for (const text of head) add(top, "th", text).scope = "col";
+    const body = add(element, "tbody");
+    for (const row of rows) {
+      const line = add(body, "tr");
+      for (const cell of row) {
+        const plain = typeof cell === "string";
+        add(line, "td", plain ? cell : cell.text, plain ? undefined : cell.className);
+      }
+    }
+  };
+
+  // A plot with a title, axis labels with units, and its numbers in a table below.
+  const plot = (parent, options) => {
+    const figure = add(parent, "figure", undefined, options.wide ? "wide" : undefined);
+    add(figure, "h3", options.title);
+    const canvas = add(add(figure, "div", undefined, "canvas"), "canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", options.title + ". The numbers are in the table below.");
+    const axis = (label, extra) => ({
+      type: "linear", title: {display: true, text: label}, ...extra});
+    const chart = new Chart(canvas, {
+      type: options.scatter ? "scatter" : "line",
+      data: {datasets: options.sets.map((set) => ({
+        label: set.label, data: set.points, colorName: set.color, pointStyle: set.shape,
+        pointRadius: options.scatter ? 2.5 : 0, pointHitRadius: 6, borderWidth: 2}))},
+      options: {
+        animation: false, parsing: false, normalized: true, maintainAspectRatio: false,
+        interaction: options.scatter ? {mode: "nearest", intersect: true}
+                                     : {mode: "index", intersect: false},
+        plugins: {
+          legend: {position: "top", align: "start", labels: {usePointStyle: true, boxWidth: 8}},
+          tooltip: {callbacks: options.tooltip ? {label: options.tooltip} : {}}},
+        scales: {x: axis(options.x), y: axis(options.y, options.yScale || {beginAtZero: true})}}});
+    charts.push(chart);
+    const details = add(figure, "details");
+    add(details, "summary", "Numbers of this plot");
+    table(details, options.title, options.head, options.rows);
+  };
+
+  const paint = () => {
+    for (const chart of charts) {
+      for (const set of chart.data.datasets) {
+        set.borderColor = set.backgroundColor = color(set.colorName);
+      }
+      chart.options.plugins.legend.labels.color = color("--text");
+      for (const scale of Object.values(chart.options.scales)) {
+        scale.grid = {color: color("--line"), borderColor: color("--line")};
+        scale.ticks = {...scale.ticks, color: color("--quiet")};
+        scale.title.color = color("--quiet");
+      }
+      chart.update("none");
+    }
+  };
+
+  const jobColor = (index) => "--c" + (index % 5);
+  const classColors = ["--c3", "--c0", "--c1", "--c2", "--c4"];  // urgent high medium low admin
+  const classShapes = ["star", "circle", "triangle", "rect", "crossRot"];
+
+  const summary = (section, variant) => {
+    const head = ["job", "class", "share %", "IOPS", "MiB/s", "mean us", "p50 us", "p99 us",
+      "p99.9 us"];
+    const compared = variant.jobs.some((job) => job.compare);
+    if (compared) head.push("published", "error %", "verdict");
+    const rows = variant.jobs.map((job) => {
+      const row = [job.name, {text: job.queue_class, className: "text"}, number(job.share_pct, 1),
+        number(job.iops, 0), number(job.mib_per_s, 1), number(job.lat_mean_us, 1),
+        number(job.clat_p50_us, 0), number(job.clat_p99_us, 0), number(job.clat_p999_us, 0)];
+      if (compared && job.compare) {
+        const c = job.compare;
+        row.push(number(c.published, 0) + " " + c.unit,
+          (c.error_pct > 0 ? "+" : "") + number(c.error_pct, 2),
+          {text: c.verdict, className: {ok: "good", deviation: "warn"}[c.verdict] || "bad"});
+      }
+      return row;
+    });
+    table(section, "Measured" + (compared ? " beside published" : ""), head, rows);
+    for (const reason of variant.deviations) add(section, "p", "Deviation: " + reason, "warn");
+    for (const finding of variant.findings) add(section, "p", "Found: " + finding, "bad");
+  };
+
+  const overTime = (plots, variant) => {
+    const width = variant.series.bucket_s;
+    const at = (index) => (index + 0.5) * width;
+    const byBytes = variant.series.unit === "MiB/s";
+    const label = (job) => job.name + (job.queue_class === job.name ? "" :
+      ", class " + job.queue_class);
+    const kinds = [
+      {title: "Throughput over time", y: byBytes ? "MiB/s" : "I/O per second", key: "rate",
+        digits: byBytes ? 1 : 0},
+      {title: "Mean latency over time", y: "latency (us)", key: "latency_us", digits: 1}];
+    for (const kind of kinds) {
+      const series = variant.series.jobs;
+      plot(plots, {
+        title: kind.title + ", variant " + variant.name, x: "simulated time (s)", y: kind.y,
+        sets: series.map((job, index) => ({
+          label: label(job), color: jobColor(index),
+          points: job[kind.key].map((y, i) => ({x: at(i), y: y}))})),
+        head: ["time (s)", ...series.map((job) => label(job) + " (" + kind.y + ")")],
+        rows: (series[0] ? series[0][kind.key] : []).map((unused, i) =>
+          [number(at(i), 4), ...series.map((job) => number(job[kind.key][i] || 0, kind.digits))])});
+    }
+  };
+
+  const grantOrder = (plots, variant) => {
+    if (!variant.grants.length) return;
+    const used = [...new Set(variant.grants.map((grant) => grant[2]))].sort();
+    plot(plots, {
+      wide: true, scatter: true,
+      title: "Order of grants, first " + number(variant.grants_ms, 1) + " ms of I/O, variant " +
+        variant.name,
+      x: "time since the first I/O grant (us)", y: "submission queue (id)",
+      yScale: {beginAtZero: true, ticks: {precision: 0}},
+      sets: used.map((which) => ({
+        label: run.classes[which] + " queues", color: classColors[which],
+        shape: classShapes[which],
+        points: variant.grants.filter((grant) => grant[2] === which)
+          .map((grant) => ({x: grant[0], y: grant[1], count: grant[3]}))})),
+      tooltip: (item) => "SQ " + item.raw.y + " at " + number(item.raw.x, 2) + " us, " +
+        item.raw.count + (item.raw.count === 1 ? " command" : " commands"),
+      head: ["time (us)", "SQ", "class", "commands"],
+      rows: variant.grants.map((grant) => [number(grant[0], 3), String(grant[1]),
+        {text: run.classes[grant[2]], className: "text"}, String(grant[3])])});
+  };
+
+  document.title = run.scenario + " - nvmearb";
+  add(page, "h1", run.title);
+  add(page, "p", "Scenario " + run.scenario + ", engine " + run.engine + ", seed " + run.seed + ".");
+  add(page, "p", "Source: " + run.source, "quiet");
+  if (run.time_note) add(page, "p", "Time: " + run.time_note, "quiet");
+  for (const variant of run.variants) {
+    const section = add(page, "section");
+    add(section, "h2", "Variant " + variant.name);
+    if (variant.interrupted) add(section, "p", "Interrupted: what was measured so far.", "warn");
+    if (variant.note) add(section, "p", variant.note);
+    summary(section, variant);
+    const plots = add(section, "div", undefined, "plots");
+    overTime(plots, variant);
+    grantOrder(plots, variant);
+  }
+  paint();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+})();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run measured, as the table, the JSON file and the HTML page take it. Plain data; nothing
+// here depends on wall time except `WallClock`, which no file shows.
+#ifndef NVMEARB_TB_SIM_REPORT_RESULT_H_
+#define NVMEARB_TB_SIM_REPORT_RESULT_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/published.h"
+
+namespace nvmearb::sim {
+
+/// One fio process of a variant. Rates are per simulated second.
+struct JobResult {
+  std::string name;
+  std::string cgroup;       ///< "/high"
+  std::string queue_class;  ///< class of the queues that carried it: high, medium, ...
+  std::uint64_t io_count = 0;
+  double iops = 0;
+  double mib_per_s = 0;
+  double lat_mean_us = 0;  ///< submission to completion as fio's lat
+  double clat_p50_us = 0;
+  double clat_p99_us = 0;
+  double clat_p999_us = 0;
+  double share_pct = 0;  ///< of all completed I/O of the variant
+};
+
+/// One published value beside the measured one.
+struct ComparisonResult {
+  Comparison wanted;
+  double measured = 0;
+  double error_pct = 0;
+  bool within = false;  ///< |error| <= tolerance
+  /// within and not declared a deviation
+  [[nodiscard]] bool Pass() const { return within && wanted.deviation.empty(); }
+  /// makes the run fail: outside its tolerance without a declared reason
+  [[nodiscard]] bool Fails() const { return !within && wanted.deviation.empty(); }
+};
+
+/// Throughput and latency over time of one job; one entry per `Series::bucket_ps`.
+struct JobSeries {
+  std::string name;
+  std::vector<std::uint64_t> ios;
+  std::vector<std::uint64_t> bytes;
+  std::vector<double> latency_sum_us;
+};
+
+struct Series {
+  std::uint64_t bucket_ps = 0;
+  std::vector<JobSeries> jobs;
+};
+
+/// A grant of the first milliseconds with I/O.
+struct GrantPoint {
+  double time_us = 0;  ///< since the first I/O grant
+  std::uint16_t sqid = 0;
+  std::uint8_t sq_class = 0;  ///< arbiter::SqClass
+  std::uint16_t count = 0;
+};
+
+struct VariantResult {
+  std::string name;
+  std::string note;
+  std::vector<JobResult> jobs;
+  std::vector<ComparisonResult> comparisons;
+  nlohmann::ordered_json fio;
+  nlohmann::ordered_json device;
+  Series series;                      ///< only filled for --html
+  std::vector<GrantPoint> grants;     ///< only filled for --html
+  std::vector<std::string> findings;  ///< of the judge and of the accounting; empty when good
+  std::uint64_t judged_grants = 0;
+  std::uint64_t simulated_ps = 0;
+  std::uint64_t io_count = 0;
+  bool interrupted = false;
+  double wall_seconds = 0;  ///< printed, never written to a file
+};
+
+struct RunResult {
+  std::string scenario;
+  std::string title;
+  std::string source;
+  std::string time_note;  ///< why the run is shorter than the source's
+  std::uint64_t seed = 0;
+  std::string engine;
+  std::vector<VariantResult> variants;
+};
+
+/// Value of a comparison's metric of a job.
+[[nodiscard]] double MetricOf(const JobResult& job, const std::string& metric);
+
+/// Fills measured, error and verdict of each comparison that belongs to `variant`.
+std::vector<ComparisonResult> Compare(const std::vector<Comparison>& wanted,
+                                      const VariantResult& variant);
+
+}  // namespace nvmearb::sim
+
+#endif  // NVMEARB_TB_SIM_REPORT_RESULT_H_

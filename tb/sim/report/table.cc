@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/scenario/value.h"
+
+namespace nvmearb::sim {
+namespace {
+
+enum class Color { kGood = 32, kBad = 31, kWarn = 33, kDim = 2, kBold = 1 };
+
+std::string Paint(const std::string& text, Color color, bool enabled) {
+  if (!enabled) return text;
+  return fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(color), text);
+}
+
+/// Breaks text into lines of at most `width`, each behind `indent`.
+std::string Wrapped(const std::string& text, const std::string& indent, std::size_t width) {
+  std::string out;
+  std::string line;
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const std::size_t blank = std::min(text.find(' ', from), text.size());
+    const std::string word = text.substr(from, blank - from);
+    from = blank + 1;
+    if (!line.empty() && indent.size() + line.size() + 1 + word.size() > width) {
+      out += indent + line + "\n";
+      line.clear();
+    }
+    if (!word.empty()) line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? out : out + indent + line + "\n";
+}
+
+const ComparisonResult* ComparisonOf(const VariantResult& variant, const std::string& job) {
+  for (const ComparisonResult& result : variant.comparisons) {
+    if (result.wanted.job == job) return &result;
+  }
+  return nullptr;
+}
+
+std::string Verdict(const ComparisonResult& result, bool color) {
+  if (!result.wanted.deviation.empty()) return Paint("deviation", Color::kWarn, color);
+  return result.within
+             ? Paint("ok", Color::kGood, color)
+             : Paint(fmt::format("outside {} %", result.wanted.tolerance_pct), Color::kBad, color);
+}
+
+std::string JobLine(const VariantResult& variant, const JobResult& job, bool color) {
+  std::string line = fmt::format(
+      "  {:<10} {:<8} {:>5.1f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", job.name, job.queue_class,
+      job.share_pct, Grouped(job.iops), Grouped(job.mib_per_s, 1), Grouped(job.lat_mean_us, 1),
+      Grouped(job.clat_p50_us), Grouped(job.clat_p99_us), Grouped(job.clat_p999_us));
+  if (const ComparisonResult* result = ComparisonOf(variant, job.name)) {
+    line += fmt::format("   {:>8} {:<5} {:>+7.2f} {}", Grouped(result->wanted.published),
+                        result->wanted.unit, result->error_pct, Verdict(*result, color));
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string Grouped(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  std::size_t end = text.find('.');
+  if (end == std::string::npos) end = text.size();
+  const std::size_t first = text[0] == '-' ? 1 : 0;
+  for (std::size_t at = end; at > first + 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string FormatHeader(const RunResult& run) {
+  std::string out = fmt::format("{}: {}\n", run.scenario, run.title);
+  out += Wrapped("source: " + run.source, "  ", 100);
+  if (!run.time_note.empty()) out += Wrapped("time: " + run.time_note, "  ", 100);
+  out += fmt::format("  engine {}, seed {}\n", run.engine, run.seed);
+  return out;
+}
+
+std::string FormatVariant(const VariantResult& variant, bool color) {
+  std::string out = "\n" + Paint("variant " + variant.name, Color::kBold, color);
+  if (variant.interrupted)
+    out += Paint(" (interrupted: what was measured so far)", Color::kWarn, color);
+  out += "\n";
+  std::string head =
+      fmt::format("  {:<10} {:<8} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "job", "class",
+                  "share", "IOPS", "MiB/s", "mean us", "p50 us", "p99 us", "p99.9 us");
+  if (!variant.comparisons.empty()) head += "   published        error %";
+  out += Paint(head, Color::kDim, color) + "\n";
+  JobResult sum;
+  for (const JobResult& job : variant.jobs) {
+    out += JobLine(variant, job, color);
+    sum.iops += job.iops;
+    sum.mib_per_s += job.mib_per_s;
+    sum.share_pct += job.share_pct;
+  }
+  out += fmt::format("  {:<10} {:<8} {:>5.1f} {:>9} {:>9}\n", "all", "", sum.share_pct,
+                     Grouped(sum.iops), Grouped(sum.mib_per_s, 1));
+  if (!variant.note.empty()) out += Wrapped("note: " + variant.note, "  ", 100);
+  std::string last;
+  for (const ComparisonResult& result : variant.comparisons) {
+    const std::string& reason = result.wanted.deviation;
+    if (!reason.empty() && reason != last) {
+      out += Wrapped("deviation: " + reason, "  ", 100);
+      last = reason;
+    }
+  }
+  for (const std::string& finding : variant.findings) {
+    out += Paint("  FOUND: " + finding, Color::kBad, color) + "\n";
+  }
+  return out;
+}
+
+std::string FormatVerdict(const RunResult& run, bool color) {
+  int good = 0;
+  int bad = 0;
+  int deviations = 0;
+  std::size_t findings = 0;
+  std::uint64_t grants = 0;
+  std::uint64_t ios = 0;
+  double wall = 0;
+  for (const VariantResult& variant : run.variants) {
+    for (const ComparisonResult& result : variant.comparisons) {
+      good += result.Pass() ? 1 : 0;
+      bad += result.Fails() ? 1 : 0;
+      deviations += result.wanted.deviation.empty() ? 0 : 1;
+    }
+    findings += variant.findings.size();
+    grants += variant.judged_grants;
+    ios += variant.io_count;
+    wall += variant.wall_seconds;
+  }
+  std::string out = "\n";
+  if (good + bad + deviations > 0) {
+    out += fmt::format("  published values: {} within tolerance, ", good);
+    out += Paint(fmt::format("{} outside", bad), bad > 0 ? Color::kBad : Color::kGood, color);
+    out += fmt::format(", {} known deviation{}\n", deviations, deviations == 1 ? "" : "s");
+  }
+  out += fmt::format("  judged: {} grants, ", Grouped(static_cast<double>(grants)));
+  out += Paint(fmt::format("{} finding{}", findings, findings == 1 ? "" : "s"),
+               findings > 0 ? Color::kBad : Color::kGood, color);
+  if (wall > 0) {
+    out += fmt::format("\n  speed: {} I/O in {:.1f} s, {} I/O per wall second",
+                       Grouped(static_cast<double>(ios)), wall,
+                       Grouped(static_cast<double>(ios) / wall));
+  }
+  return out + "\n";
+}
+
+}  // namespace nvmearb::sim
