@@ -68,6 +68,14 @@ package nvmearb_pkg;
     logic        posted;   // a CQE was written
   } complete_t;
 
+  // What goes with a fetched SQE on the SQE stream (tuser).
+  typedef struct packed {
+    logic [15:0] sqid;
+    logic [15:0] cqid;
+    logic [15:0] sqhd;     // fetched head after this command: SQHD of its completion
+    sq_class_e   sq_class;
+  } sqe_user_t;
+
   // Observation port: every decision, doorbell, fetch and commit. Events of one clock are read in
   // the order of the fields (config first).
   typedef struct packed {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_cfg_mux: one configuration port of the core for two owners.
+//
+// Purpose: lets the enable sequencer and the device side configure the core, one request at a time.
+// Behaviour:
+//  1. A request is passed on when none is under way; the sequencer goes first.
+//  2. The device side is served only while dev_allow_i; a request that stands while it falls is not
+//     taken, and the device side withdraws it when it sees the disable report.
+//  3. done is handed to the owner of the request.
+// Guarantees: at most one request under way (DoneHasOwner_A).
+// Timing: combinational from request to core and back to ready; done is combinational.
+`default_nettype none
+module nvmearb_cfg_mux
+  import nvmearb_pkg::*;
+(
+    input  wire logic     clk_i,
+    input  wire logic     rst_ni,
+    // Enable sequencer.
+    input  wire logic     seq_valid_i,
+    output logic          seq_ready_o,
+    input  wire cfg_req_t seq_cfg_i,
+    output logic          seq_done_o,
+    // Device side.
+    input  wire logic     dev_allow_i,
+    input  wire logic     dev_valid_i,
+    output logic          dev_ready_o,
+    input  wire cfg_req_t dev_cfg_i,
+    output logic          dev_done_o,
+    // The core.
+    output logic          core_valid_o,
+    input  wire logic     core_ready_i,
+    output cfg_req_t      core_cfg_o,
+    input  wire logic     core_done_i,
+    // A request is under way.
+    output logic          busy_o
+);
+  logic busy_q, dev_q, pick_dev;
+
+  assign pick_dev = !seq_valid_i;
+  assign core_valid_o = !busy_q & (seq_valid_i | (dev_valid_i & dev_allow_i));
+  assign core_cfg_o = pick_dev ? dev_cfg_i : seq_cfg_i;
+  assign seq_ready_o = !busy_q & !pick_dev & core_ready_i;
+  assign dev_ready_o = !busy_q & pick_dev & dev_allow_i & core_ready_i;
+  assign seq_done_o = core_done_i & busy_q & !dev_q;
+  assign dev_done_o = core_done_i & busy_q & dev_q;
+  assign busy_o = busy_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      dev_q <= 1'b0;
+    end else begin
+      if (core_valid_o & core_ready_i) begin
+        busy_q <= 1'b1;
+        dev_q <= pick_dev;
+      end else if (core_done_i) begin
+        busy_q <= 1'b0;
+      end
+    end
+  end
+
+  // Implementation checks.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      begin : DoneHasOwner_A
+        assert (!core_done_i || busy_q);
+      end
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_fetch_capture: read data to whole SQEs.
+//
+// Purpose: gathers R beats into 64-byte commands, and names each with its SQ and SQHD.
+// Behaviour:
+//  1. 512/DataW beats make an SQE, lowest bytes first; ctx_count_i SQEs belong to the burst at the front
+//     of the context buffer.
+//  2. A whole SQE enters the output buffer and is committed (commit_*) in the same clock.
+//  3. A beat with SLVERR or DECERR spoils its SQE: it is reported on err_* instead. From then on until clear_i
+//     data is taken and dropped.
+//  4. SQHD is the slot after the command, modulo the ring size.
+// Guarantees: stream in read order; a commit for each streamed SQE and for no other (CommitIsStreamed_A).
+// Requires: R beats only for bursts in the context buffer (DataWasAskedFor_M); rlast on the last beat of
+//  a burst (LastIsLast_M).
+// Timing: last beat to stream and commit one clock; m_axi_rready_o from registers; full rate.
+// Spec: NVMe Base 2.1 3.3.1.2.1 (SQHD); section 6 of the project's rules: SQHD covers captured slots only.
+`default_nettype none
+module nvmearb_fetch_capture
+  import nvmearb_pkg::*;
+#(
+    // Width of the read data bus: 64, 128, 256 or 512.
+    parameter int DataW = 512
+) (
+    input  wire logic             clk_i,
+    input  wire logic             rst_ni,
+    // Forgets an error.
+    input  wire logic             clear_i,
+    // Oldest outstanding burst.
+    input  wire logic             ctx_valid_i,
+    output logic                  ctx_done_o,
+    input  wire logic [15:0]      ctx_sqid_i,
+    input  wire logic [15:0]      ctx_cqid_i,
+    input  wire logic [15:0]      ctx_head_i,
+    input  wire logic [15:0]      ctx_size_zb_i,
+    input  wire logic [3:0]       ctx_count_i,
+    input  wire sq_class_e        ctx_class_i,
+    // AXI4 R channel.
+    input  wire logic             m_axi_rvalid_i,
+    output logic                  m_axi_rready_o,
+    input  wire logic [DataW-1:0] m_axi_rdata_i,
+    input  wire logic [1:0]       m_axi_rresp_i,
+    input  wire logic             m_axi_rlast_i,
+    // Commit to the core.
+    output logic                  commit_valid_o,
+    output logic [15:0]           commit_sqid_o,
+    output logic [3:0]            commit_count_o,
+    // SQE stream.
+    output logic                  m_axis_sqe_tvalid_o,
+    input  wire logic             m_axis_sqe_tready_i,
+    output logic [511:0]          m_axis_sqe_tdata_o,
+    output sqe_user_t             m_axis_sqe_tuser_o,
+    // A spoiled SQE.
+    output logic                  err_valid_o,
+    output logic [15:0]           err_sqid_o,
+    // Nothing is held.
+    output logic                  idle_o
+);
+  localparam int BeatsPerSqe = 512 / DataW;
+
+  logic beat, sqe_end, spoiled, dead_q, push, buffer_ready;
+  logic [3:0] sqe_q;  // SQEs of this burst that are done
+  logic [15:0] slot;
+  logic [511:0] data;
+  sqe_user_t user;
+  logic [$bits(sqe_user_t)-1:0] user_word;
+
+  assign m_axi_rready_o = buffer_ready;
+  assign beat = m_axi_rvalid_i & buffer_ready;
+  assign slot = ctx_head_i + 16'(sqe_q);
+  assign user.sqid = ctx_sqid_i;
+  assign user.cqid = ctx_cqid_i;
+  assign user.sqhd = (slot == ctx_size_zb_i) ? '0 : slot + 1'b1;
+  assign user.sq_class = ctx_class_i;
+  assign push = sqe_end & !spoiled & !dead_q;
+  assign ctx_done_o = sqe_end & (sqe_q == ctx_count_i - 1'b1);
+
+  if (BeatsPerSqe == 1) begin : gen_whole
+    assign data = m_axi_rdata_i;
+    assign sqe_end = beat;
+    assign spoiled = m_axi_rresp_i[1];
+  end else begin : gen_gather
+    localparam int BeatW = $clog2(BeatsPerSqe);
+    logic [BeatW-1:0] beat_q;
+    logic spoiled_q;
+    logic [511-DataW:0] gather_q;  // the newest beat at the top
+    assign data = {m_axi_rdata_i, gather_q};
+    assign sqe_end = beat & (beat_q == BeatW'(BeatsPerSqe - 1));
+    assign spoiled = spoiled_q | m_axi_rresp_i[1];
+    always_ff @(posedge clk_i) begin
+      if (beat) gather_q <= data[511:DataW];
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        beat_q <= '0;
+        spoiled_q <= 1'b0;
+      end else if (beat) begin
+        beat_q <= beat_q + 1'b1;
+        spoiled_q <= !sqe_end & spoiled;
+      end
+    end
+  end
+
+  nvmearb_bus_fifo #(
+      .Width(512 + $bits(sqe_user_t)),
+      .Depth(2)
+  ) u_sqes (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (push),
+      .in_ready_o (buffer_ready),
+      .in_data_i  ({user, data}),
+      .out_valid_o(m_axis_sqe_tvalid_o),
+      .out_ready_i(m_axis_sqe_tready_i),
+      .out_data_o ({user_word, m_axis_sqe_tdata_o})
+  );
+  assign m_axis_sqe_tuser_o = user_word;
+
+  logic commit_q, err_q;
+  logic [15:0] sqid_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sqe_q <= '0;
+      commit_q <= 1'b0;
+      err_q <= 1'b0;
+      sqid_q <= '0;
+      dead_q <= 1'b0;
+    end else begin
+      if (sqe_end) sqe_q <= ctx_done_o ? '0 : sqe_q + 1'b1;
+      commit_q <= push;
+      err_q <= sqe_end & spoiled & !dead_q;
+      if (sqe_end) sqid_q <= ctx_sqid_i;
+      if (clear_i) dead_q <= 1'b0;
+      else if (sqe_end & spoiled) dead_q <= 1'b1;
+    end
+  end
+
+  assign commit_valid_o = commit_q;
+  assign commit_sqid_o = sqid_q;
+  assign commit_count_o = 4'd1;
+  assign err_valid_o = err_q;
+  assign err_sqid_o = sqid_q;
+  assign idle_o = !m_axis_sqe_tvalid_o & !commit_q & !err_q;
+
+  logic unused_resp;  // OKAY and EXOKAY are the same here
+  assign unused_resp = m_axi_rresp_i[0];
+
+  // Implementation checks.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      begin : CommitIsStreamed_A
+        assert (!commit_q || m_axis_sqe_tvalid_o);
+      end
+      begin : DataWasAskedFor_M
+        assert (!m_axi_rvalid_i || ctx_valid_i);
+      end
+      begin : LastIsLast_M
+        assert (!beat || (m_axi_rlast_i == ctx_done_o));
+      end
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_top: NVMe submission front end: registers, doorbells, arbitration and SQE fetch.
+//
+// Purpose: everything of an NVMe controller between the host's register writes and whole commands, for a
+// device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq, nvmearb_cfg_mux,
+// nvmearb_core, nvmearb_axi_fetch.
+// Behaviour: see those modules. In short: the host enables the controller over AXI4-Lite; enable_valid_o tells the
+//  device side, which creates I/O queues over dev_cfg_*, gives command slots and says device_ready_i. Doorbells
+//  lead to grants, grants to AXI4 reads, reads to commands on m_axis_sqe_*. The device side reports each
+//  command that left on complete_*, and gives its slot back on slot_give_i.
+// Requires: on disable_valid_o the device side withdraws dev_cfg_valid_i, gives no slots and completes nothing
+//  of the old life, and drops device_ready_i.
+// Timing: one clock domain. Reset is asserted asynchronously and released synchronously.
+// Spec: NVMe Base 2.1, NVMe over PCIe Transport; AMBA AXI4, AXI4-Lite, AXI4-Stream.
+`default_nettype none
+module nvmearb_top
+  import nvmearb_pkg::*;
+#(
+    // Number of SQs including SQ 0, and of CQs: 2..1024, any number.
+    parameter int NumSqs = 16,
+    // Largest queue is 2^PtrW entries, 2..16.
+    parameter int PtrW = 16,
+    // At most 2^SlotW - 1 command slots, 2..16.
+    parameter int SlotW = 10,
+    // Doorbell stride 2^(2+Dstrd) bytes, 0..15; equals CAP.DSTRD.
+    parameter int Dstrd = 0,
+    // Width of the AXI4 read data bus: 64, 128, 256 or 512.
+    parameter int DataW = 512,
+    // Outstanding read bursts, 1..256.
+    parameter int MaxReads = 32,
+    // 1: an unsupported CC.AMS sets CSTS.CFS; 0: it runs round robin.
+    parameter bit UnsupportedAmsIsFatal = 1'b0,
+    // Width of the register address: reaches every doorbell by default, 13..32.
+    parameter int AxilAddrW = $clog2(4096 + (8 << Dstrd) * NumSqs)
+) (
+    input  wire logic                 clk_i,
+    input  wire logic                 rst_ni,
+    // Straps: CAP and VS.
+    input  wire logic [63:0]          cap_i,
+    input  wire logic [31:0]          vs_i,
+    // Host registers: AXI4-Lite slave.
+    input  wire logic                 s_axil_awvalid_i,
+    output logic                      s_axil_awready_o,
+    input  wire logic [AxilAddrW-1:0] s_axil_awaddr_i,
+    input  wire logic                 s_axil_wvalid_i,
+    output logic                      s_axil_wready_o,
+    input  wire logic [31:0]          s_axil_wdata_i,
+    input  wire logic [3:0]           s_axil_wstrb_i,
+    output logic                      s_axil_bvalid_o,
+    input  wire logic                 s_axil_bready_i,
+    output logic [1:0]                s_axil_bresp_o,
+    input  wire logic                 s_axil_arvalid_i,
+    output logic                      s_axil_arready_o,
+    input  wire logic [AxilAddrW-1:0] s_axil_araddr_i,
+    output logic                      s_axil_rvalid_o,
+    input  wire logic                 s_axil_rready_i,
+    output logic [31:0]               s_axil_rdata_o,
+    output logic [1:0]                s_axil_rresp_o,
+    // Host memory: AXI4 read master.
+    output logic                      m_axi_arvalid_o,
+    input  wire logic                 m_axi_arready_i,
+    output logic [63:0]               m_axi_araddr_o,
+    output logic [7:0]                m_axi_arlen_o,
+    output logic [2:0]                m_axi_arsize_o,
+    output logic [1:0]                m_axi_arburst_o,
+    output logic [3:0]                m_axi_arcache_o,
+    output logic [2:0]                m_axi_arprot_o,
+    input  wire logic                 m_axi_rvalid_i,
+    output logic                      m_axi_rready_o,
+    input  wire logic [DataW-1:0]     m_axi_rdata_i,
+    input  wire logic [1:0]           m_axi_rresp_i,
+    input  wire logic                 m_axi_rlast_i,
+    // Commands: AXI4-Stream, one SQE a transfer.
+    output logic                      m_axis_sqe_tvalid_o,
+    input  wire logic                 m_axis_sqe_tready_i,
+    output logic [511:0]              m_axis_sqe_tdata_o,
+    output sqe_user_t                 m_axis_sqe_tuser_o,
+    // Device side: configuration, answered by dev_cfg_done_o.
+    input  wire logic                 dev_cfg_valid_i,
+    output logic                      dev_cfg_ready_o,
+    input  wire cfg_req_t             dev_cfg_i,
+    output logic                      dev_cfg_done_o,
+    // Device side: command slots handed over in this clock; largest count of a grant, 1..8.
+    input  wire logic [3:0]           slot_give_i,
+    input  wire logic [3:0]           max_count_i,
+    // Device side: a command has left.
+    input  wire logic                 complete_valid_i,
+    output logic                      complete_ready_o,
+    input  wire complete_t            complete_i,
+    // Device side: status of the controller.
+    input  wire logic                 device_ready_i,
+    input  wire logic                 fatal_i,
+    input  wire logic                 shst_valid_i,
+    input  wire logic [1:0]           shst_i,
+    // To the device side: enable with its properties, disable, shutdown notification (one clock each).
+    output logic                      enable_valid_o,
+    output logic [31:0]               enable_cc_o,
+    output logic [31:0]               enable_aqa_o,
+    output logic [63:0]               enable_asq_o,
+    output logic [63:0]               enable_acq_o,
+    output logic                      disable_valid_o,
+    output logic                      shutdown_valid_o,
+    output logic [1:0]                shutdown_shn_o,
+    // To the device side: refused doorbells, failed SQE reads (one clock each), masked interrupts.
+    output logic                      db_error_valid_o,
+    output logic [7:0]                db_error_info_o,
+    output doorbell_t                 db_error_o,
+    output logic                      fetch_error_valid_o,
+    output logic [15:0]               fetch_error_sqid_o,
+    output logic [31:0]               int_mask_o,
+    // Nothing changes at the next edge unless an input does; from registers only.
+    output logic                      quiescent_o,
+    // Every decision, doorbell, fetch and commit.
+    output obs_t                      obs_o
+);
+  logic [31:0] cc, aqa;
+  logic [63:0] asq, acq;
+  logic csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy;
+  logic [1:0] csts_shst;
+  logic db_valid, db_ready;
+  doorbell_t db;
+  logic hold_io, hold_seq, hold_fetch;
+  logic seq_cfg_valid, seq_cfg_ready, seq_cfg_done, cfg_busy;
+  logic core_cfg_valid, core_cfg_ready, core_cfg_done;
+  cfg_req_t seq_cfg, core_cfg;
+  logic grant_valid, grant_ready, commit_valid;
+  grant_t grant;
+  logic [15:0] commit_sqid;
+  logic [3:0] commit_count;
+  logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle;
+
+  nvmearb_axil_regs #(
+      .NumSqs(NumSqs),
+      .Dstrd (Dstrd),
+      .AddrW (AxilAddrW)
+  ) u_regs (
+      .clk_i,
+      .rst_ni,
+      .cap_i,
+      .vs_i,
+      .s_axil_awvalid_i,
+      .s_axil_awready_o,
+      .s_axil_awaddr_i,
+      .s_axil_wvalid_i,
+      .s_axil_wready_o,
+      .s_axil_wdata_i,
+      .s_axil_wstrb_i,
+      .s_axil_bvalid_o,
+      .s_axil_bready_i,
+      .s_axil_bresp_o,
+      .s_axil_arvalid_i,
+      .s_axil_arready_o,
+      .s_axil_araddr_i,
+      .s_axil_rvalid_o,
+      .s_axil_rready_i,
+      .s_axil_rdata_o,
+      .s_axil_rresp_o,
+      .cc_o           (cc),
+      .aqa_o          (aqa),
+      .asq_o          (asq),
+      .acq_o          (acq),
+      .int_mask_o,
+      .csts_rdy_i     (csts_rdy),
+      .csts_cfs_i     (csts_cfs),
+      .csts_shst_i    (csts_shst),
+      .shn_valid_o    (shutdown_valid_o),
+      .shn_o          (shutdown_shn_o),
+      .db_allow_i     (db_allow),
+      .db_valid_o     (db_valid),
+      .db_ready_i     (db_ready),
+      .db_o           (db),
+      .obs_db_valid_i (obs_o.db_valid),
+      .obs_db_i       (obs_o.db),
+      .obs_cfg_valid_i(obs_o.cfg_valid),
+      .obs_cfg_op_i   (obs_o.cfg.op),
+      .obs_cfg_id_i   (obs_o.cfg.id),
+      .clear_i        (clear),
+      .clear_busy_o   (clear_busy),
+      .quiescent_o    (regs_quiescent)
+  );
+
+  nvmearb_enable_seq #(
+      .PtrW                 (PtrW),
+      .UnsupportedAmsIsFatal(UnsupportedAmsIsFatal)
+  ) u_seq (
+      .clk_i,
+      .rst_ni,
+      .cc_i           (cc),
+      .aqa_i          (aqa),
+      .asq_i          (asq),
+      .acq_i          (acq),
+      .cap_wrr_i      (cap_i[17]),
+      .device_ready_i,
+      .fatal_i,
+      .shst_valid_i,
+      .shst_i,
+      .fetch_error_i  (fetch_error_valid_o),
+      .csts_rdy_o     (csts_rdy),
+      .csts_cfs_o     (csts_cfs),
+      .csts_shst_o    (csts_shst),
+      .db_allow_o     (db_allow),
+      .cfg_allow_o    (cfg_allow),
+      .hold_io_o      (hold_io),
+      .hold_all_o     (hold_seq),
+      .drained_i      (core_quiescent & fetch_idle & !grant_valid & !cfg_busy),
+      .cfg_valid_o    (seq_cfg_valid),
+      .cfg_ready_i    (seq_cfg_ready),
+      .cfg_o          (seq_cfg),
+      .cfg_done_i     (seq_cfg_done),
+      .clear_o        (clear),
+      .clear_busy_i   (clear_busy),
+      .enable_valid_o,
+      .disable_valid_o,
+      .cc_o           (enable_cc_o),
+      .aqa_o          (enable_aqa_o),
+      .asq_o          (enable_asq_o),
+      .acq_o          (enable_acq_o),
+      .quiescent_o    (seq_quiescent)
+  );
+
+  nvmearb_cfg_mux u_cfg (
+      .clk_i,
+      .rst_ni,
+      .seq_valid_i (seq_cfg_valid),
+      .seq_ready_o (seq_cfg_ready),
+      .seq_cfg_i   (seq_cfg),
+      .seq_done_o  (seq_cfg_done),
+      .dev_allow_i (cfg_allow),
+      .dev_valid_i (dev_cfg_valid_i),
+      .dev_ready_o (dev_cfg_ready_o),
+      .dev_cfg_i,
+      .dev_done_o  (dev_cfg_done_o),
+      .core_valid_o(core_cfg_valid),
+      .core_ready_i(core_cfg_ready),
+      .core_cfg_o  (core_cfg),
+      .core_done_i (core_cfg_done),
+      .busy_o      (cfg_busy)
+  );
+
+  nvmearb_core #(
+      .NumSqs(NumSqs),
+      .PtrW  (PtrW),
+      .SlotW (SlotW)
+  ) u_core (
+      .clk_i,
+      .rst_ni,
+      .cfg_valid_i   (core_cfg_valid),
+      .cfg_ready_o   (core_cfg_ready),
+      .cfg_i         (core_cfg),
+      .cfg_done_o    (core_cfg_done),
+      .db_valid_i    (db_valid),
+      .db_ready_o    (db_ready),
+      .db_i          (db),
+      .err_valid_o   (db_error_valid_o),
+      .err_info_o    (db_error_info_o),
+      .err_db_o      (db_error_o),
+      .slot_give_i,
+      .max_count_i,
+      .hold_io_i     (hold_io),
+      .hold_all_i    (hold_seq | hold_fetch),
+      .grant_valid_o (grant_valid),
+      .grant_ready_i (grant_ready),
+      .grant_o       (grant),
+      .commit_valid_i(commit_valid),
+      .commit_sqid_i (commit_sqid),
+      .commit_count_i(commit_count),
+      .complete_valid_i,
+      .complete_ready_o,
+      .complete_i,
+      .quiescent_o   (core_quiescent),
+      .obs_o
+  );
+
+  nvmearb_axi_fetch #(
+      .NumSqs  (NumSqs),
+      .DataW   (DataW),
+      .MaxReads(MaxReads)
+  ) u_fetch (
+      .clk_i,
+      .rst_ni,
+      .base_valid_i  (core_cfg_valid & core_cfg_ready & (core_cfg.op == CfgCreateSq)),
+      .base_sqid_i   (core_cfg.id),
+      .base_i        (core_cfg.base),
+      .clear_i       (clear),
+      .grant_valid_i (grant_valid),
+      .grant_ready_o (grant_ready),
+      .grant_i       (grant),
+      .hold_o        (hold_fetch),
+      .commit_valid_o(commit_valid),
+      .commit_sqid_o (commit_sqid),
+      .commit_count_o(commit_count),
+      .m_axi_arvalid_o,
+      .m_axi_arready_i,
+      .m_axi_araddr_o,
+      .m_axi_arlen_o,
+      .m_axi_arsize_o,
+      .m_axi_arburst_o,
+      .m_axi_arcache_o,
+      .m_axi_arprot_o,
+      .m_axi_rvalid_i,
+      .m_axi_rready_o,
+      .m_axi_rdata_i,
+      .m_axi_rresp_i,
+      .m_axi_rlast_i,
+      .m_axis_sqe_tvalid_o,
+      .m_axis_sqe_tready_i,
+      .m_axis_sqe_tdata_o,
+      .m_axis_sqe_tuser_o,
+      .err_valid_o   (fetch_error_valid_o),
+      .err_sqid_o    (fetch_error_sqid_o),
+      .idle_o        (fetch_idle),
+      .quiescent_o   (fetch_quiescent)
+  );
+
+  assign quiescent_o = regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent;
+endmodule
+`default_nettype wire
