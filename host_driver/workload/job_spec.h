@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobSpec: one section of a fio job file (or one --name of a command line), resolved and typed,
+// before numjobs makes clones of it. Filled by host_driver/fio, run by workload::Runner.
+#ifndef NVMEARB_HOST_DRIVER_WORKLOAD_JOB_SPEC_H_
+#define NVMEARB_HOST_DRIVER_WORKLOAD_JOB_SPEC_H_
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host_driver/base/clock.h"
+#include "host_driver/block/bio.h"
+
+namespace nvmearb::host {
+
+/// Data direction; index into the per-direction arrays. fio's third, trim, is not modelled.
+enum Direction : int { kDirRead = 0, kDirWrite = 1, kDirCount = 2 };
+
+/// Options as they were written, canonical key and value, in order: what fio prints as "job
+/// options" and "global options". Flags without a value are left out, as fio does.
+using OptionStrings = std::vector<std::pair<std::string, std::string>>;
+
+/// One entry of bssplit: `percent` of the I/Os are `bytes` long.
+struct BlockSizeShare {
+  std::uint32_t bytes = 0;
+  std::uint32_t percent = 0;
+};
+
+/// Block sizes of one direction: fixed (min == max), a range in steps of `min`, or a split.
+struct BlockSizes {
+  std::uint32_t min_bytes = 4096;
+  std::uint32_t max_bytes = 4096;
+  std::vector<BlockSizeShare> split;  ///< percents add up to 100; empty without bssplit
+};
+
+/// Bytes, or percent of the device's capacity when `percent` is not 0.
+struct SizeOrPercent {
+  std::uint64_t bytes = 0;
+  std::uint32_t percent = 0;
+  [[nodiscard]] bool IsSet() const { return bytes != 0 || percent != 0; }
+  /// Resolves against a device of `capacity` bytes.
+  [[nodiscard]] std::uint64_t Resolve(std::uint64_t capacity) const {
+    return percent == 0 ? bytes
+                        : static_cast<std::uint64_t>(static_cast<unsigned __int128>(capacity) *
+                                                     percent / 100);
+  }
+};
+
+/// exit_what of fio: which jobs of the process end when one with exitall ends.
+enum class ExitAll : std::uint8_t { kNo, kGroup, kStonewall, kAll };
+
+/// prio/prioclass were not given: the bio carries IOPRIO_CLASS_NONE.
+inline constexpr std::uint8_t kIoprioLevelDefault = 4;
+
+struct JobSpec {
+  std::string name;
+  std::string description;
+  std::string where;  ///< "file:line" of the section, for messages
+  /// Number of the fio process this job belongs to: stonewall, group ids and exitall act within it.
+  int instance = 0;
+  OptionStrings job_options;
+
+  // What is done: rw, rwmixread, bs, bsrange, bssplit.
+  bool reads = true;
+  bool writes = false;
+  bool random = false;
+  std::uint32_t read_percent = 50;  ///< of a job that both reads and writes
+  std::array<BlockSizes, kDirCount> block_sizes;
+
+  // Where: filename, size, offset, offset_increment.
+  std::vector<std::string> filenames;  ///< one device after the other per I/O (roundrobin)
+  SizeOrPercent size;                  ///< of the region; not set: from offset to the device's end
+  SizeOrPercent offset;
+  SizeOrPercent offset_increment;  ///< added once per clone
+  bool norandommap = false;
+
+  // How much and how long. Times in picoseconds, 0 = no limit.
+  SizeOrPercent io_size;  ///< bytes to transfer in all; not set: `size` once per loop
+  std::uint64_t number_ios = 0;
+  std::uint32_t loops = 1;
+  bool time_based = false;
+  TimePs runtime = 0;    ///< of the measured part, behind ramp_time
+  TimePs ramp_time = 0;  ///< I/O runs but is not counted
+  TimePs start_delay = 0;
+  TimePs start_delay_high = 0;  ///< above start_delay: uniform between the two
+
+  // How: ioengine, iodepth*, batches.
+  std::string ioengine = "psync";
+  std::uint32_t iodepth = 1;             ///< 1 whatever was asked with a synchronous engine
+  std::uint32_t iodepth_low = 1;         ///< once full, reap until this many are left
+  std::uint32_t batch_submit = 1;        ///< iodepth_batch: I/Os per io_submit
+  std::uint32_t batch_complete_min = 1;  ///< io_getevents min_nr
+  std::uint32_t batch_complete_max = 1;  ///< io_getevents nr
+  bool hipri = false;
+  bool direct = false;
+
+  // Pace: rate, rate_iops (per direction; 0 = free), thinktime.
+  std::array<std::uint64_t, kDirCount> rate_bytes_per_s{};
+  std::array<std::uint64_t, kDirCount> rate_iops{};
+  bool rate_poisson = false;  ///< rate_process=poisson
+  TimePs thinktime = 0;
+  TimePs thinktime_spin = 0;
+  std::uint32_t thinktime_blocks = 1;
+
+  // Clones, order, placement.
+  std::uint32_t numjobs = 1;
+  bool stonewall = false;
+  bool new_group = false;
+  ExitAll exitall = ExitAll::kNo;
+  bool thread = false;
+  std::vector<std::uint16_t> cpus_allowed;  ///< sorted; empty: any
+  bool cpus_allowed_split = false;
+  IoprioClass ioprio_class = IoprioClass::kNone;
+  std::uint8_t ioprio_level = kIoprioLevelDefault;
+  std::string cgroup;               ///< path below the cgroup root; empty: the caller's choice
+  std::uint32_t cgroup_weight = 0;  ///< 0 = not given
+
+  // Random numbers.
+  std::uint64_t randseed = 0x89;
+  bool randrepeat = true;
+
+  // Statistics.
+  bool group_reporting = false;
+  bool disable_lat = false;  ///< gtod_reduce sets the first three
+  bool disable_clat = false;
+  bool disable_slat = false;
+  bool disable_bw =
+      false;  ///< no effect on the samples, as in fio 3.33 (they feed per-I/O logs only)
+  bool clat_percentiles = true;
+  bool lat_percentiles = false;
+  bool slat_percentiles = false;
+  std::vector<double> percentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
+                                     80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+  std::uint32_t bw_window_ms = 500;    ///< bwavgtime
+  std::uint32_t iops_window_ms = 500;  ///< iopsavgtime
+  std::uint32_t kb_base = 1024;
+  std::uint32_t unit_base = 0;
+
+  [[nodiscard]] bool IsMixed() const { return reads && writes; }
+};
+
+}  // namespace nvmearb::host
+
+#endif  // NVMEARB_HOST_DRIVER_WORKLOAD_JOB_SPEC_H_

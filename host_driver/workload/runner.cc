@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_driver/workload/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host_driver/base/user_error.h"
+#include "host_driver/workload/cpu_time.h"
+#include "host_driver/workload/job.h"
+#include "nvme/base/check.h"
+
+namespace nvmearb::host {
+namespace {
+
+std::uint16_t PlaceJob(const JobSpec& spec, unsigned number, unsigned clone, unsigned cpu_count) {
+  if (spec.cpus_allowed.empty()) return static_cast<std::uint16_t>(number % cpu_count);
+  for (const std::uint16_t cpu : spec.cpus_allowed) {
+    if (cpu >= cpu_count) {
+      throw UserError(fmt::format("{}: job '{}'", spec.where, spec.name),
+                      fmt::format("cpus_allowed names CPU {}", cpu),
+                      fmt::format("the simulated host has CPUs 0-{}", cpu_count - 1));
+    }
+  }
+  const unsigned turn = spec.cpus_allowed_split ? clone : number;
+  return spec.cpus_allowed[turn % spec.cpus_allowed.size()];
+}
+
+}  // namespace
+
+Runner::Runner(Clock* clock, const CpuTopology& topology, std::vector<JobSpec> specs,
+               const RunnerOptions& options, const RunnerHooks& hooks)
+    : clock_(clock),
+      specs_(std::move(specs)),
+      options_(options),
+      cpu_time_(std::make_unique<CpuTime>(topology.cpu_count())) {
+  unsigned group_id = 0;
+  unsigned jobs_in_group = 0;
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const JobSpec& spec = specs_[i];
+    // A group begins at stonewall and new_group, and with each fio process.
+    const bool new_process = i > 0 && spec.instance != specs_[i - 1].instance;
+    if ((spec.stonewall || spec.new_group || new_process) && jobs_in_group > 0) {
+      ++group_id;
+      jobs_in_group = 0;
+    }
+    JobSetup setup;
+    setup.spec = &spec;
+    setup.group_id = group_id;
+    setup.cgroup = hooks.cgroup(spec);
+    NVMEARB_CHECK(setup.cgroup != nullptr, "every job has a cgroup");
+    if (spec.filenames.empty()) setup.devices.push_back(hooks.device(std::string(), spec));
+    for (const std::string& filename : spec.filenames) {
+      setup.devices.push_back(hooks.device(filename, spec));
+    }
+    for (const BlockDevice* device : setup.devices) {
+      NVMEARB_CHECK(device != nullptr, "every file name is a device");
+    }
+    for (unsigned clone = 0; clone < spec.numjobs; ++clone) {
+      setup.number = static_cast<unsigned>(jobs_.size());
+      setup.clone = clone;
+      setup.cpu = PlaceJob(spec, setup.number, clone, topology.cpu_count());
+      jobs_.push_back(std::make_unique<Job>(this, clock_, cpu_time_.get(), options_, setup));
+      ++jobs_in_group;
+    }
+  }
+}
+
+Runner::~Runner() = default;
+
+void Runner::Start() {
+  NVMEARB_CHECK(!started_, "a run starts once");
+  started_ = true;
+  genesis_ = clock_->Now();
+  progress_time_ = genesis_;
+  base::Random random(options_.seed, 0xde1a);
+  for (const auto& job : jobs_) {
+    const JobSpec& spec = *job->setup().spec;
+    TimePs delay = spec.start_delay;
+    if (spec.start_delay_high > delay) delay = random.InRange(delay, spec.start_delay_high);
+    job->set_earliest_start(genesis_ + delay);
+    if (delay != 0) clock_->At(genesis_ + delay, Bind<&Runner::OnStartTimer>(this));
+  }
+  StartWhatMay();
+}
+
+void Runner::OnStartTimer(std::uint64_t) { StartWhatMay(); }
+
+void Runner::StartWhatMay() {
+  if (stopped_) return;
+  // fio walks its jobs in order; a stonewall holds back its job and all behind it until every job
+  // before it is done. A process of its own (instance) is walked on its own.
+  bool held = false;
+  bool all_before_done = true;
+  const JobSpec* last = nullptr;
+  for (const auto& job : jobs_) {
+    const JobSpec* spec = job->setup().spec;
+    if (last != nullptr && last->instance != spec->instance) {
+      held = false;
+      all_before_done = true;
+    }
+    last = spec;
+    if (spec->stonewall && job->setup().clone == 0 && !all_before_done) held = true;
+    if (!held && !job->started() && clock_->Now() >= job->earliest_start()) job->Start();
+    all_before_done = all_before_done && job->finished();
+  }
+}
+
+void Runner::OnJobFinished(Job* job) {
+  ++finished_count_;
+  const JobSpec& ended = *job->setup().spec;
+  if (ended.exitall != ExitAll::kNo) {
+    for (const auto& other : jobs_) {
+      if (other->setup().spec->instance != ended.instance) continue;
+      const bool same_group = other->setup().group_id == job->setup().group_id;
+      if (ended.exitall == ExitAll::kAll || same_group) TerminateJob(other.get());
+    }
+  }
+  if (Finished()) {
+    CallFinished();
+  } else {
+    StartWhatMay();
+  }
+}
+
+void Runner::TerminateJob(Job* job) {
+  if (!job->finished() && job->Terminate()) ++finished_count_;
+}
+
+void Runner::StopEarly() {
+  if (Finished()) return;
+  stopped_ = true;
+  for (const auto& job : jobs_) TerminateJob(job.get());
+  if (Finished()) CallFinished();
+}
+
+void Runner::CallFinished() {
+  if (finished_callback_.function == nullptr) return;
+  finished_callback_.function(finished_callback_.context, finished_callback_.argument);
+}
+
+RunProgress Runner::Progress() {
+  RunProgress progress;
+  double sum = 0;
+  for (const auto& job : jobs_) {
+    sum += job->Fraction();
+    progress.ios += job->reaped_ios();
+    progress.bytes += job->reaped_bytes();
+    progress.in_flight += job->in_flight();
+    if (job->finished()) {
+      ++progress.finished;
+    } else if (job->started()) {
+      ++progress.running;
+    } else {
+      ++progress.waiting;
+    }
+  }
+  progress.fraction = jobs_.empty() ? 1 : sum / static_cast<double>(jobs_.size());
+  const TimePs now = clock_->Now();
+  if (now > progress_time_) {
+    progress.iops = static_cast<double>(progress.ios - progress_ios_) /
+                    (static_cast<double>(now - progress_time_) / static_cast<double>(kSec));
+    progress_time_ = now;
+    progress_ios_ = progress.ios;
+  }
+  return progress;
+}
+
+std::vector<JobResult> Runner::Results() const {
+  std::vector<JobResult> results;
+  results.reserve(jobs_.size());
+  for (const auto& job : jobs_) results.push_back(job->Result());
+  return results;
+}
+
+}  // namespace nvmearb::host
