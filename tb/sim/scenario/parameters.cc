@@ -1,12 +1,222 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/parameters.h"
+
+#include <fmt/format.h>
+
+#include "host_driver/base/user_error.h"
+#include "sim/simulation/parameters.h"
+
 namespace nvmearb::sim {
-const std::vector<ParameterKey>& ParameterKeys() {
-  static const std::vector<ParameterKey> keys = {
-      {"host.wrr_low_queues", ValueType::kInteger, "queues", 0, 1023, {}, "x", nullptr},
-      {"device.window", ValueType::kInteger, "commands", 1, 4096, {}, "x", nullptr},
-      {"device.program_time", ValueType::kTime, "", 1e6, 1e12, {}, "x", nullptr},
+namespace {
+
+using Type = ValueType;
+
+constexpr double kUs = 1e6;
+constexpr double kSecond = 1e12;
+
+std::uint64_t U64(const Value& value) { return static_cast<std::uint64_t>(value.integer); }
+std::uint32_t U32(const Value& value) { return static_cast<std::uint32_t>(value.integer); }
+
+std::vector<std::string> PresetNames() {
+  std::vector<std::string> names;
+  for (const ssd::Preset& preset : ssd::Presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+using Apply = void (*)(Parameters&, const Value&);
+
+std::vector<ParameterKey> HostKeys() {
+  std::vector<ParameterKey> keys;
+  keys.push_back({"host.cpus",
+                  Type::kText,
+                  "",
+                  0,
+                  0,
+                  {},
+                  "CPUs as SOCKETSxCORESxTHREADS; default 2x24x2.",
+                  [](Parameters& p, const Value& v) { p.cpus = v.text; }});
+  const auto queues = [&keys](const char* name, const char* doc, Apply apply) {
+    keys.push_back({fmt::format("host.{}", name),
+                    Type::kInteger,
+                    "queues",
+                    0,
+                    1023,
+                    {},
+                    fmt::format("Module parameter of nvme: {} Default 0.", doc),
+                    apply});
   };
+  queues("read_queues", "queues of their own for reads.",
+         [](Parameters& p, const Value& v) { p.module.read_queues = U32(v); });
+  queues("poll_queues", "queues without interrupts.",
+         [](Parameters& p, const Value& v) { p.module.poll_queues = U32(v); });
+  queues("wrr_low_queues", "queues of class low. Any wrr_*_queues selects weighted round robin.",
+         [](Parameters& p, const Value& v) { p.module.wrr_low_queues = U32(v); });
+  queues("wrr_medium_queues", "queues of class medium.",
+         [](Parameters& p, const Value& v) { p.module.wrr_medium_queues = U32(v); });
+  queues("wrr_high_queues", "queues of class high.",
+         [](Parameters& p, const Value& v) { p.module.wrr_high_queues = U32(v); });
+  queues("wrr_urgent_queues", "queues of class urgent.",
+         [](Parameters& p, const Value& v) { p.module.wrr_urgent_queues = U32(v); });
+  keys.push_back({"host.io_queue_depth",
+                  Type::kInteger,
+                  "entries",
+                  2,
+                  4096,
+                  {},
+                  "Module parameter of nvme: entries of an I/O queue. Default 1024.",
+                  [](Parameters& p, const Value& v) { p.module.io_queue_depth = U32(v); }});
+  keys.push_back({"host.io_timeout",
+                  Type::kTime,
+                  "",
+                  1e9,
+                  1e15,
+                  {},
+                  "Module parameter of nvme: a command older than this is aborted. Default 30s.",
+                  [](Parameters& p, const Value& v) { p.module.io_timeout_ps = v.integer; }});
+  keys.push_back({"host.submit_time",
+                  Type::kTime,
+                  "",
+                  0,
+                  100 * kUs,
+                  {},
+                  "CPU time of the submitting task per I/O, on its way down. Default 1500ns.",
+                  [](Parameters& p, const Value& v) {
+                    p.workload.submit_ns = static_cast<std::uint32_t>(v.integer / 1000);
+                  }});
+  keys.push_back({"host.reap_time",
+                  Type::kTime,
+                  "",
+                  0,
+                  100 * kUs,
+                  {},
+                  "CPU time of the submitting task per I/O, on its way back. Default 1500ns.",
+                  [](Parameters& p, const Value& v) {
+                    p.workload.reap_ns = static_cast<std::uint32_t>(v.integer / 1000);
+                  }});
   return keys;
 }
+
+std::vector<ParameterKey> DeviceKeys() {
+  std::vector<ParameterKey> keys;
+  keys.push_back({"device.preset", Type::kChoice, "", 0, 0, PresetNames(),
+                  "The drive; the other [device] keys change it. Default p4510.",
+                  [](Parameters& p, const Value& v) { p.preset = v.text; }});
+  keys.push_back({"device.window",
+                  Type::kInteger,
+                  "commands",
+                  2,
+                  4096,
+                  {},
+                  "Command slots: fetched and not yet completed.",
+                  [](Parameters& p, const Value& v) { p.device.media.window_slots = U32(v); }});
+  const auto time = [&keys](const char* name, double high, const char* doc, Apply apply) {
+    keys.push_back({fmt::format("device.{}", name), Type::kTime, "", 0, high, {}, doc, apply});
+  };
+  time("fetch_spacing", 1000 * kUs, "Least time between two dispatched I/O commands.",
+       [](Parameters& p, const Value& v) { p.device.media.fetch_spacing_ps = U64(v); });
+  keys.push_back({"device.dies",
+                  Type::kInteger,
+                  "dies",
+                  1,
+                  4096,
+                  {},
+                  "Flash dies.",
+                  [](Parameters& p, const Value& v) { p.device.media.die_count = U32(v); }});
+  time("read_time", kSecond, "A die's time to read (up to read_unit bytes).",
+       [](Parameters& p, const Value& v) { p.device.media.die_read_ps = U64(v); });
+  keys.push_back({"device.read_unit",
+                  Type::kBytes,
+                  "bytes",
+                  512,
+                  1 << 20,
+                  {},
+                  "Bytes that one die read delivers.",
+                  [](Parameters& p, const Value& v) { p.device.media.die_read_bytes = U32(v); }});
+  time("switch_time", kSecond, "Extra time of a read on a die where programs wait.",
+       [](Parameters& p, const Value& v) { p.device.media.die_switch_ps = U64(v); });
+  time("program_time", kSecond, "A die's time to program program_unit bytes.",
+       [](Parameters& p, const Value& v) { p.device.media.die_program_ps = U64(v); });
+  keys.push_back(
+      {"device.program_unit",
+       Type::kBytes,
+       "bytes",
+       512,
+       1 << 24,
+       {},
+       "Bytes of one program.",
+       [](Parameters& p, const Value& v) { p.device.media.program_unit_bytes = U32(v); }});
+  keys.push_back(
+      {"device.write_buffer",
+       Type::kBytes,
+       "bytes",
+       1 << 16,
+       1e12,
+       {},
+       "Write buffer: writes are complete once they are in it.",
+       [](Parameters& p, const Value& v) { p.device.media.write_buffer_bytes = U64(v); }});
+  keys.push_back(
+      {"device.read_link",
+       Type::kBytes,
+       "bytes/s",
+       1e6,
+       1e12,
+       {},
+       "Rate towards the host.",
+       [](Parameters& p, const Value& v) { p.device.media.read_link_bytes_per_s = U64(v); }});
+  keys.push_back(
+      {"device.write_link",
+       Type::kBytes,
+       "bytes/s",
+       1e6,
+       1e12,
+       {},
+       "Rate from the host.",
+       [](Parameters& p, const Value& v) { p.device.media.write_link_bytes_per_s = U64(v); }});
+  time("read_latency", kSecond, "From a read's last byte to its completion.",
+       [](Parameters& p, const Value& v) { p.device.media.read_completion_ps = U64(v); });
+  time("write_latency", kSecond, "From a write's last byte to its completion.",
+       [](Parameters& p, const Value& v) { p.device.media.write_completion_ps = U64(v); });
+  return keys;
+}
+
+std::vector<ParameterKey> AllKeys() {
+  std::vector<ParameterKey> keys = HostKeys();
+  for (ParameterKey& key : DeviceKeys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+/// Later settings win; a preset first, since it replaces the whole drive.
+void ApplyAll(const std::vector<Override>& overrides, Parameters* parameters) {
+  for (const Override& override : overrides) {
+    if (override.key->path != "device.preset") continue;
+    override.key->apply(*parameters, override.value);
+    parameters->device = ssd::FindPreset(parameters->preset)->make();
+  }
+  for (const Override& override : overrides) {
+    if (override.key->path != "device.preset") override.key->apply(*parameters, override.value);
+  }
+}
+
+}  // namespace
+
+const std::vector<ParameterKey>& ParameterKeys() {
+  static const std::vector<ParameterKey> keys = AllKeys();
+  return keys;
+}
+
+Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant) {
+  Parameters parameters;
+  parameters.device = ssd::FindPreset(parameters.preset)->make();
+  ApplyAll(scenario.overrides, &parameters);
+  ApplyAll(variant.overrides, &parameters);
+  parameters.device.seed = scenario.run.seed;
+  const std::string problem = parameters.device.Problem();
+  if (!problem.empty()) {
+    throw host::UserError(
+        fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name), problem,
+        "change the [device] keys");
+  }
+  return parameters;
+}
+
 }  // namespace nvmearb::sim
