@@ -8,11 +8,12 @@
 
 namespace nvmearb::host {
 
-/// Together with the workload's 1,500 ns for reaping a completion and preparing the next I/O, the
-/// defaults are the 5 us host turn-around of the P4510 model.
+/// With the workload's 1,500 ns of its task's time for each of submission and reaping
+/// (workload/runner.h), the defaults are the 5 us host turn-around of the P4510 model.
 struct HostCosts {
-  /// From Submit() to the doorbell; the submissions of one CPU queue up behind each other.
-  std::uint32_t submit_ns = 1500;
+  /// From Submit() to the doorbell; the submissions of one CPU queue up behind each other. 0: the
+  /// submitter accounts for that time itself before it calls Submit(), which then issues at once.
+  std::uint32_t submit_ns = 0;
   /// From the interrupt message to the first instruction of the handler.
   std::uint32_t irq_latency_ns = 1000;
   /// From there to the submitter's wake-up. One amount per interrupt, not per CQE.

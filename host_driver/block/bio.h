@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bio and BlockDevice: the seam between the workload (who asks for I/O) and the block layer (blk-mq,
-// schedulers, drivers). Linux's words: bio, plug, ioprio.
+// Bio and BlockDevice: the seam between the workload (who asks for I/O) and the block layer
+// (blk-mq, schedulers, drivers). Linux's words: bio, plug, ioprio.
 #ifndef NVMEARB_HOST_DRIVER_BLOCK_BIO_H_
 #define NVMEARB_HOST_DRIVER_BLOCK_BIO_H_
 
@@ -18,8 +18,8 @@ enum class BioOp : std::uint8_t { kRead, kWrite, kFlush, kDiscard };
 /// IOPRIO_CLASS_* of Linux.
 enum class IoprioClass : std::uint8_t { kNone = 0, kRealtime = 1, kBestEffort = 2, kIdle = 3 };
 
-/// One I/O as the file system or a direct-I/O reader sends it. Owned by the submitter, which keeps it
-/// alive until `done` is called; the block layer neither copies nor frees it.
+/// One I/O as the file system or a direct-I/O reader sends it. Owned by the submitter, which keeps
+/// it alive until `done` is called; the block layer neither copies nor frees it.
 struct Bio {
   BioOp op = BioOp::kRead;
   IoprioClass ioprio_class = IoprioClass::kNone;
@@ -33,10 +33,10 @@ struct Bio {
 
   /// Called once, at the time the completion reached the submitter's CPU.
   Callback done;
-  std::uint16_t status = 0;  ///< NVMe status field (SCT << 8 | SC), 0 = success; set before `done`
-  TimePs issue_time = 0;     ///< set by the block layer at Submit()
-  Bio* next = nullptr;       ///< free for the current owner's list
-  std::uint32_t pending = 0;     ///< block layer: requests this bio was split into, still open
+  std::uint16_t status = 0;   ///< NVMe status field (SCT << 8 | SC), 0 = success; set before `done`
+  TimePs issue_time = 0;      ///< set by the block layer at Submit()
+  Bio* next = nullptr;        ///< free for the current owner's list
+  std::uint32_t pending = 0;  ///< block layer: requests this bio was split into, still open
 };
 
 class BlockDevice {

@@ -65,7 +65,9 @@ void BlkMq::FinishPlug(std::uint16_t cpu_index) {
   if (cpu.first != nullptr && (cpu.last->pending & kPlugged) != 0) {
     cpu.last->pending |= kUnplugAfter;
   } else {
+    ++in_caller_;
     FlushPlug(cpu);
+    --in_caller_;
   }
 }
 
@@ -77,6 +79,12 @@ void BlkMq::Submit(Bio* bio) {
   bio->issue_time = clock_.Now();
   bio->status = 0;
   bio->next = nullptr;
+  if (costs_.submit_ns == 0) {
+    ++in_caller_;
+    Process(cpu, bio, cpu.plug_depth > 0);
+    --in_caller_;
+    return;
+  }
   bio->pending = cpu.plug_depth > 0 ? kPlugged : 0;
   if (cpu.first == nullptr) {
     cpu.first = bio;

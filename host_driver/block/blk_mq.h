@@ -183,6 +183,7 @@ class BlkMq final : public BlockDevice {
   bool quiesced_ = false;
   bool dead_ = false;
   bool waking_ = false;
+  unsigned in_caller_ = 0;  // depth of Submit() and FinishPlug()
   bool timer_armed_ = false;
   std::uint16_t dead_status_ = 0;
   BlkMqStats stats_;

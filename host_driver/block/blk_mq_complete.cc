@@ -64,7 +64,11 @@ void BlkMq::EndPiece(Bio* bio, std::uint16_t status) {
   if (--bio->pending > 0) return;
   ++stats_.bios_completed;
   if (bio->status != 0) ++stats_.bios_failed;
-  bio->done.function(bio->done.context, bio->done.argument);
+  if (in_caller_ > 0) {
+    clock_.At(clock_.Now(), bio->done);  // never from within Submit() or FinishPlug()
+  } else {
+    bio->done.function(bio->done.context, bio->done.argument);
+  }
 }
 
 void BlkMq::Requeue(Request* request) {

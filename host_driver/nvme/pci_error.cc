@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asynchronous events, timeouts and controller resets.
+#include <fmt/format.h>
+
+#include "host_driver/nvme/pci.h"
+#include "nvme/admin_commands.h"
+#include "nvme/features.h"
+#include "nvme/log_pages.h"
+
+namespace nvmearb::host {
+
+void NvmePci::Notice(std::string text) { notices_.push_back("nvme0: " + std::move(text)); }
+
+// Stands in the controller until an event occurs.
+void NvmePci::RequestAsyncEvent() {
+  if (!admin_->aer_outstanding()) {
+    admin_->SubmitAer(BindAdmin<&NvmePci::OnAsyncEvent>(this));
+  }
+}
+
+void NvmePci::OnAsyncEvent(std::uint64_t, const nvme::Cqe& cqe) {
+  const nvme::Status status = cqe.GetStatus();
+  if (status != nvme::Status::kSuccess) {
+    Notice(fmt::format("Asynchronous Event Request failed: {}", nvme::Name(status)));
+    return;  // asking again would fail again
+  }
+  ++stats_.async_events;
+  const auto event = nvme::AsyncEvent::Decode(cqe.dw0);
+  if (event.type == nvme::AsyncEvent::kTypeError) {
+    const bool value = event.info == nvme::AsyncEvent::kInfoInvalidDoorbellValue;
+    if (value || event.info == nvme::AsyncEvent::kInfoInvalidDoorbellRegister) {
+      ++stats_.doorbell_events;
+      Notice(value ? "the controller refused a doorbell: invalid value"
+                   : "the controller refused a doorbell: no such queue");
+    } else {
+      Notice(fmt::format("error event, info {:#x}", event.info));
+    }
+    // Further events of this type are masked until the log is read with RAE = 0.
+    nvme::GetLogPage command;
+    command.lid = static_cast<std::uint8_t>(nvme::LogPage::kErrorInformation);
+    command.dword_count = sizeof(nvme::ErrorLogEntry) / 4;
+    command.prp1 = admin_buffer_.address;
+    admin_->Submit(command.Encode(0), BindAdmin<&NvmePci::OnErrorLog>(this));
+    return;
+  }
+  Notice(fmt::format("asynchronous event, type {}, info {:#x}", event.type, event.info));
+  RequestAsyncEvent();
+}
+
+void NvmePci::OnErrorLog(std::uint64_t, const nvme::Cqe& cqe) {
+  if (state_ != State::kLive && state_ != State::kConnecting) return;
+  if (cqe.GetStatus() != nvme::Status::kSuccess) {
+    Notice(fmt::format("Get Log Page 01h failed: {}", nvme::Name(cqe.GetStatus())));
+  }
+  RequestAsyncEvent();
+}
+
+// nvme_timeout() of Linux.
+TimeoutAction NvmePci::Timeout(Request* request) {
+  IoQueue& queue = *static_cast<IoQueue*>(request->hctx->driver_data);
+  if (state_ != State::kLive) return TimeoutAction::kResetTimer;
+  const auto csts =
+      nvme::Csts::Decode(static_cast<std::uint32_t>(device_.MmioRead(nvme::kRegCsts, 4)));
+  if (csts.cfs) {
+    Reset("the controller reports a fatal status");
+    return TimeoutAction::kDone;
+  }
+  const std::uint16_t tag = request->tag;
+  ProcessQueue(queue);  // was only the interrupt lost?
+  if (request->state != RequestState::kStarted || request->deadline > clock_.Now()) {
+    Notice(
+        fmt::format("queue {} tag {}: timeout, the completion was there", queue.ring.qid(), tag));
+    return TimeoutAction::kDone;
+  }
+  if (request->aborted) {
+    Reset(fmt::format("queue {} tag {}: timeout after an abort", queue.ring.qid(), tag));
+    return TimeoutAction::kDone;
+  }
+  if (abort_budget_ == 0) return TimeoutAction::kResetTimer;
+  --abort_budget_;
+  ++stats_.aborts;
+  request->aborted = true;
+  nvme::Abort command;
+  command.sqid = queue.ring.qid();
+  command.abort_cid = tag;
+  Notice(fmt::format("queue {} tag {}: timeout, aborting", queue.ring.qid(), tag));
+  admin_->Submit(command.Encode(0), BindAdmin<&NvmePci::OnAborted>(this));
+  return TimeoutAction::kResetTimer;
+}
+
+void NvmePci::OnAborted(std::uint64_t, const nvme::Cqe&) { ++abort_budget_; }
+
+void NvmePci::OnAdminTimeout(std::uint64_t) {
+  if (state_ == State::kLive) {
+    Reset("an admin command was not answered");
+  } else if (state_ != State::kDead) {
+    Die("an admin command was not answered during bring-up");
+  }
+}
+
+// nvme_dev_disable and nvme_reset_work: disable, give every command back, bring up again.
+void NvmePci::Reset(const std::string& why) {
+  if (state_ != State::kLive) return;
+  ++stats_.resets;
+  Notice("resetting: " + why);
+  state_ = State::kResetting;
+  block_->Quiesce();
+  nvme::Cc cc = nvme::Cc::Decode(cc_);
+  cc.en = false;
+  cc_ = cc.Encode();
+  device_.MmioWrite(nvme::kRegCc, cc_, 4);
+  WaitReady(false, &NvmePci::OnDisabled);
+}
+
+void NvmePci::OnDisabled() {
+  // What the controller completed before it stopped counts.
+  for (unsigned i = 0; i < block_->hctx_count(); ++i) ProcessQueue(*queues_[i]);
+  CancelAll();
+  admin_->Reset();
+  state_ = State::kConnecting;
+  ConfigureAdminQueue();
+}
+
+void NvmePci::CancelAll() {
+  block_->ForEachStarted([this](Request* request) {
+    if (state_ != State::kDead && request->retries < params_.max_retries) {
+      block_->Requeue(request);
+    } else {
+      block_->Complete(request, state_ == State::kDead ? kHostPathError : kHostAborted,
+                       request->cpu);
+    }
+  });
+}
+
+std::vector<RegisterValue> NvmePci::ReadRegisters() {
+  std::vector<RegisterValue> values = {
+      {"cap", nvme::kRegCap, 8, 0},       {"version", nvme::kRegVs, 4, 0},
+      {"intms", nvme::kRegIntms, 4, 0},   {"intmc", nvme::kRegIntmc, 4, 0},
+      {"cc", nvme::kRegCc, 4, 0},         {"csts", nvme::kRegCsts, 4, 0},
+      {"nssr", nvme::kRegNssr, 4, 0},     {"aqa", nvme::kRegAqa, 4, 0},
+      {"asq", nvme::kRegAsq, 8, 0},       {"acq", nvme::kRegAcq, 8, 0},
+      {"cmbloc", nvme::kRegCmbloc, 4, 0}, {"cmbsz", nvme::kRegCmbsz, 4, 0}};
+  for (RegisterValue& value : values) value.value = device_.MmioRead(value.offset, value.bytes);
+  return values;
+}
+
+std::string NvmePci::DescribeQueues() const {
+  std::string text;
+  if (admin_ != nullptr) {
+    text += fmt::format("queue 0 admin: {}, {} outstanding{}\n", admin_->queue().Describe(),
+                        admin_->outstanding(), admin_->aer_outstanding() ? " and the AER" : "");
+  }
+  unsigned idle = 0;
+  for (const auto& queue : queues_) {
+    const Hctx* const hctx = queue->hctx;
+    if (hctx == nullptr) continue;
+    if (hctx->tags.used() == 0 && hctx->waiters.empty()) {
+      ++idle;
+      continue;
+    }
+    text += fmt::format("queue {} {}: {}, tags {}/{} in use, {} with the device, {} bios wait\n",
+                        queue->ring.qid(), HctxTypeName(hctx->type), queue->ring.Describe(),
+                        hctx->tags.used(), hctx->tags.depth(), hctx->started_count,
+                        hctx->waiters.size());
+  }
+  return text + fmt::format("{} I/O queues idle; {} commands submitted, {} completed, {} failed\n",
+                            idle, stats_.submitted, stats_.completed, stats_.failed);
+}
+
+}  // namespace nvmearb::host
