@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/event_decoder.h"
+
+#include "harness/obs_layout.h"
+
+namespace nvmearb::tb {
+namespace {
+
+using arbiter::Event;
+using arbiter::EventKind;
+using arbiter::SqClass;
+
+// cfg_op_e of rtl/nvmearb_pkg.sv.
+enum class CfgOp : unsigned {
+  kReset = 0,
+  kCreateCq = 1,
+  kDeleteCq = 2,
+  kCreateSq = 3,
+  kDeleteSq = 4,
+  kSetArb = 5,
+  kSetMech = 6
+};
+
+std::uint16_t Get16(const std::uint32_t* words, Field field) {
+  return static_cast<std::uint16_t>(Get(words, field));
+}
+
+std::uint8_t Get8(const std::uint32_t* words, Field field) {
+  return static_cast<std::uint8_t>(Get(words, field));
+}
+
+}  // namespace
+
+bool EventDecoder::DecodeConfig(const std::uint32_t* words, Event& event) {
+  const auto field = [words](Field f) { return Get(words, f.At(obs::kCfg)); };
+  switch (static_cast<CfgOp>(field(cfg_req::kOp))) {
+    case CfgOp::kReset:
+      mechanism_ = arbiter::Mechanism::kRoundRobin;
+      settings_ = {};
+      event.kind = EventKind::kReset;
+      event.mechanism = mechanism_;
+      return true;
+    case CfgOp::kCreateSq:
+      event.kind = EventKind::kCreate;
+      event.sqid = static_cast<std::uint16_t>(field(cfg_req::kId));
+      event.cqid = static_cast<std::uint16_t>(field(cfg_req::kCqid));
+      event.sq_class = static_cast<SqClass>(field(cfg_req::kSqClass));
+      event.count = static_cast<std::uint32_t>(field(cfg_req::kSizeZb)) + 1;
+      return true;
+    case CfgOp::kDeleteSq:
+      event.kind = EventKind::kDelete;
+      event.sqid = static_cast<std::uint16_t>(field(cfg_req::kId));
+      return true;
+    case CfgOp::kSetArb:
+      settings_.ab = static_cast<std::uint8_t>(field(cfg_req::kAb));
+      settings_.hpw_zb = static_cast<std::uint8_t>(field(cfg_req::kHpwZb));
+      settings_.mpw_zb = static_cast<std::uint8_t>(field(cfg_req::kMpwZb));
+      settings_.lpw_zb = static_cast<std::uint8_t>(field(cfg_req::kLpwZb));
+      break;
+    case CfgOp::kSetMech:
+      mechanism_ = field(cfg_req::kWrr) != 0 ? arbiter::Mechanism::kWeightedRoundRobin
+                                             : arbiter::Mechanism::kRoundRobin;
+      break;
+    case CfgOp::kCreateCq:
+    case CfgOp::kDeleteCq:
+      return false;
+  }
+  event.kind = EventKind::kConfig;
+  event.mechanism = mechanism_;
+  event.count = settings_.ab == 7 ? 0u : 1u << settings_.ab;
+  for (int level = 0; level < arbiter::kLevelCount; ++level) {
+    event.credit[static_cast<std::size_t>(level)] =
+        static_cast<std::uint16_t>(settings_.WeightCount(level));
+  }
+  return true;
+}
+
+unsigned EventDecoder::Decode(const std::uint32_t* words, std::uint64_t cycle,
+                              std::uint64_t time_ps, std::array<Event, kMaxEvents>& events) {
+  Event blank;
+  blank.cycle = cycle;
+  blank.time_ps = time_ps;
+  blank.credit = {Get16(words, obs::kCreditH), Get16(words, obs::kCreditM),
+                  Get16(words, obs::kCreditL)};
+  unsigned count = 0;
+  const auto next = [&]() -> Event& { return events[count++] = blank; };
+
+  if (Get(words, obs::kCfgValid) != 0) {
+    Event& event = next();
+    if (!DecodeConfig(words, event)) --count;
+  }
+  const bool accepted = Get(words, obs::kDbValid) != 0;
+  if (accepted || Get(words, obs::kDbReject) != 0) {
+    Event& event = next();
+    event.kind = accepted ? EventKind::kDoorbell : EventKind::kReject;
+    event.sqid = Get16(words, doorbell::kQid.At(obs::kDb));
+    event.is_cq = Get(words, doorbell::kIsCq.At(obs::kDb)) != 0;
+    event.tail = Get16(words, doorbell::kValue.At(obs::kDb));
+    if (!accepted) {
+      event.error = static_cast<arbiter::DoorbellError>(Get8(words, obs::kDbError));
+    }
+  }
+  if (Get(words, obs::kGrantValid) != 0) {
+    Event& event = next();
+    event.kind = EventKind::kGrant;
+    event.sqid = Get16(words, grant::kSqid.At(obs::kGrant));
+    event.cqid = Get16(words, grant::kCqid.At(obs::kGrant));
+    event.head = Get16(words, grant::kHead.At(obs::kGrant));
+    event.count = Get16(words, grant::kCount.At(obs::kGrant));
+    event.sq_class = static_cast<SqClass>(Get8(words, grant::kSqClass.At(obs::kGrant)));
+    event.first = Get(words, grant::kFirst.At(obs::kGrant)) != 0;
+  }
+  if (Get(words, obs::kFetchValid) != 0) {
+    Event& event = next();
+    event.kind = EventKind::kFetch;
+    event.sqid = Get16(words, obs::kFetchSqid);
+    event.head = Get16(words, obs::kFetchHead);
+    event.count = Get16(words, obs::kFetchCount);
+  }
+  if (Get(words, obs::kCompleteValid) != 0) {
+    Event& event = next();
+    event.kind = EventKind::kComplete;
+    event.sqid = Get16(words, complete::kSqid.At(obs::kComplete));
+    event.cqid = Get16(words, complete::kCqid.At(obs::kComplete));
+    event.posted = Get(words, complete::kPosted.At(obs::kComplete)) != 0;
+  }
+  return count;
+}
+
+}  // namespace nvmearb::tb

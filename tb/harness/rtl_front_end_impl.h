@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RtlFrontEndImpl: the clock loop around one Verilated model; see rtl_front_end.h for what it promises.
+//
+// Per edge: inputs while the clock is low, eval, sample, rise, eval. The fall is made together with
+// the next edge's inputs: nothing in the design is sensitive to it.
+#ifndef NVMEARB_TB_HARNESS_RTL_FRONT_END_IMPL_H_
+#define NVMEARB_TB_HARNESS_RTL_FRONT_END_IMPL_H_
+
+#include <verilated.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "harness/axil_agent.h"
+#include "harness/deferred.h"
+#include "harness/device_agent.h"
+#include "harness/event_decoder.h"
+#include "harness/obs_layout.h"
+#include "harness/read_responder.h"
+#include "harness/rtl_front_end.h"
+#include "nvme/base/check.h"
+
+namespace nvmearb::tb {
+
+template <typename Model, unsigned Sqs, unsigned Dstrd, unsigned DataW>
+class RtlFrontEndImpl final : public RtlFrontEnd {
+ public:
+  RtlFrontEndImpl(ssd::Kernel* kernel, const RtlOptions& options)
+      : kernel_(kernel),
+        options_(options),
+        period_(options.clock_period_ps),
+        stall_(options.stall_seed, options.stall_percent),
+        model_(&context_),
+        memory_(options.read_latency_clocks) {
+    NVMEARB_CHECK(period_ >= 1 && options.read_latency_clocks >= 1, "clock and latency from 1 on");
+    NVMEARB_CHECK(options.max_count >= 1 && options.max_count <= 8, "grants of 1..8 commands");
+    NVMEARB_CHECK(options.stall_percent < 100, "a channel must not stall for ever");
+    context_.fatalOnError(false);
+    context_.assertOn(true);
+    model_.max_count_i = static_cast<std::uint8_t>(options.max_count);
+  }
+  ~RtlFrontEndImpl() override { model_.final(); }
+
+  void Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma,
+              arbiter::EventSink* events) override {
+    NVMEARB_CHECK(sink_ == nullptr, "attached twice");
+    sink_ = sink;
+    events_ = events;
+    memory_.Attach(dma);
+    model_.rst_ni = 0;
+    for (int i = 0; i < kResetClocks; ++i) {
+      model_.clk_i = 0;
+      model_.eval();
+      model_.clk_i = 1;
+      model_.eval();
+    }
+    model_.rst_ni = 1;
+    ScheduleWake(NextFreeEdge());  // memories clear themselves after reset
+  }
+
+  [[nodiscard]] ssd::FrontEndLimits Limits() const override { return {Sqs, 65536, Dstrd}; }
+
+  void SetStraps(std::uint64_t cap, std::uint32_t vs) override {
+    NVMEARB_CHECK(((cap >> 32) & 15) == Dstrd, "CAP.DSTRD has to be that of the build");
+    model_.cap_i = cap;
+    model_.vs_i = vs;
+    Input();
+  }
+
+  std::uint64_t MmioRead(std::uint32_t offset, unsigned bytes) override {
+    NVMEARB_CHECK((bytes == 4 || bytes == 8) && offset % bytes == 0, "aligned dwords or quadwords");
+    const std::uint64_t low = ReadDword(offset);
+    return bytes == 4 ? low : low | (std::uint64_t{ReadDword(offset + 4)} << 32);
+  }
+
+  void MmioWrite(std::uint32_t offset, std::uint64_t value, unsigned bytes) override {
+    NVMEARB_CHECK((bytes == 4 || bytes == 8) && offset % bytes == 0, "aligned dwords or quadwords");
+    for (unsigned part = 0; part < bytes; part += 4) {
+      if (offset + part >= kRegisterBytes) break;  // outside the BAR: nobody is there
+      host_.PostWrite(offset + part, static_cast<std::uint32_t>(value >> (8 * part)));
+    }
+    Input();
+  }
+
+  void CreateCq(const ssd::CqConfig& config) override {
+    CfgWords words = Request(kOpCreateCq, config.cqid);
+    Set(words.data(), cfg_req::kSizeZb, config.size_count - 1);
+    Configure(words);
+  }
+  void DeleteCq(std::uint16_t cqid) override { Configure(Request(kOpDeleteCq, cqid)); }
+  void CreateSq(const ssd::SqConfig& config) override {
+    CfgWords words = Request(kOpCreateSq, config.sqid);
+    Set(words.data(), cfg_req::kCqid, config.cqid);
+    Set(words.data(), cfg_req::kSizeZb, config.size_count - 1);
+    Set(words.data(), cfg_req::kSqClass, static_cast<unsigned>(config.sq_class));
+    Set(words.data(), cfg_req::kBase, config.base >> 6);
+    Configure(words);
+  }
+  void DeleteSq(std::uint16_t sqid) override { Configure(Request(kOpDeleteSq, sqid)); }
+  void SetArbitration(const arbiter::ArbitrationSettings& settings) override {
+    CfgWords words = Request(kOpSetArb, 0);
+    Set(words.data(), cfg_req::kAb, settings.ab);
+    Set(words.data(), cfg_req::kHpwZb, settings.hpw_zb);
+    Set(words.data(), cfg_req::kMpwZb, settings.mpw_zb);
+    Set(words.data(), cfg_req::kLpwZb, settings.lpw_zb);
+    Configure(words);
+  }
+  void GiveSlots(unsigned count) override {
+    device_.GiveSlots(count);
+    Input();
+  }
+  void Complete(std::uint16_t sqid, std::uint16_t cqid, bool posted) override {
+    device_.Complete(sqid, cqid, posted);
+    Input();
+  }
+  void SetReady(bool ready) override {
+    device_.SetReady(ready);
+    Input();
+  }
+  void SetFatal() override {
+    device_.SetFatal();
+    Input();
+  }
+  void SetShutdownStatus(std::uint8_t shst) override {
+    device_.SetShutdownStatus(shst);
+    Input();
+  }
+
+  [[nodiscard]] const RtlStatistics& Statistics() const override { return statistics_; }
+  [[nodiscard]] bool AssertionFailed() const override { return context_.gotError(); }
+  [[nodiscard]] std::uint32_t InterruptMask() const override { return model_.int_mask_o; }
+  void ViolateAssertion() override {
+    memory_.SendUnasked();
+    Input();
+  }
+
+ private:
+  static constexpr int kResetClocks = 2;
+  static constexpr std::uint64_t kReadPatienceClocks = 1'000'000;
+  static constexpr std::uint64_t kRegisterBytes = [] {
+    std::uint64_t bytes = 1;
+    while (bytes < 4096 + (std::uint64_t{8} << Dstrd) * Sqs) bytes *= 2;
+    return bytes;
+  }();
+  // cfg_op_e of rtl/nvmearb_pkg.sv, as far as the firmware uses it.
+  static constexpr unsigned kOpCreateCq = 1, kOpDeleteCq = 2, kOpCreateSq = 3, kOpDeleteSq = 4,
+                            kOpSetArb = 5;
+
+  static CfgWords Request(unsigned op, unsigned id) {
+    CfgWords words{};
+    Set(words.data(), cfg_req::kOp, op);
+    Set(words.data(), cfg_req::kId, id);
+    return words;
+  }
+  void Configure(const CfgWords& words) {
+    device_.Configure(words);
+    Input();
+  }
+
+  // --- The clock -----------------------------------------------------------------------------------
+
+  /// First edge that has not run and is not earlier than the kernel's time.
+  [[nodiscard]] std::uint64_t NextFreeEdge() const {
+    return std::max(next_edge_, (kernel_->Now() + period_ - 1) / period_);
+  }
+
+  void Input() {
+    if (running_ || sink_ == nullptr) return;  // the loop looks for inputs itself
+    ScheduleWake(NextFreeEdge());
+  }
+
+  void ScheduleWake(std::uint64_t edge) {
+    if (edge >= wake_edge_) return;
+    wake_edge_ = edge;
+    kernel_->Call<&RtlFrontEndImpl::Wake>(edge * period_, this, edge,
+                                          ssd::Kernel::Phase::kClockEdge);
+  }
+
+  void Wake(std::uint64_t edge) {
+    if (edge != wake_edge_) return;  // an earlier wake took its place
+    wake_edge_ = kNoEdge;
+    ++statistics_.wake_count;
+    running_ = true;
+    edge = std::max(edge, next_edge_);  // a read may have run ahead
+    while (true) {
+      const ssd::TimePs time = edge * period_;
+      if (time > kernel_->Now()) {
+        if (time >= kernel_->NextTime()) break;
+        kernel_->AdvanceTo(time);
+      }
+      Tick(edge);
+      edge = NeededEdge();
+      if (edge == kNoEdge) break;
+    }
+    running_ = false;
+    if (edge != kNoEdge) ScheduleWake(edge);
+  }
+
+  /// The next edge that can change anything.
+  [[nodiscard]] std::uint64_t NeededEdge() const {
+    if (options_.free_running || !model_.quiescent_o || host_.Pending() || device_.Pending() ||
+        memory_.Pending()) {
+      return next_edge_;
+    }
+    const std::uint64_t due = memory_.NextEdge();
+    return due == kNoEdge ? kNoEdge : std::max(due, next_edge_);
+  }
+
+  void Tick(std::uint64_t edge) {
+    model_.clk_i = 0;
+    host_.Drive(model_, stall_, edge);
+    device_.Drive(model_, stall_, edge);
+    memory_.Drive(model_, stall_, edge);
+    model_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);
+    model_.eval();
+    Sample(edge);
+    model_.clk_i = 1;
+    model_.eval();
+    next_edge_ = edge + 1;
+    ++statistics_.tick_count;
+  }
+
+  // --- What the edge will see, and who hears of it -----------------------------------------------
+
+  void Sample(std::uint64_t edge) {
+    host_.Sample(model_);
+    memory_.Sample(model_, edge);
+    const bool configured = device_.Sample(model_);
+    const std::uint32_t* const obs_words = model_.obs_o.data();
+    if (AnyEvent(obs_words)) EmitEvents(obs_words, edge);
+    if (model_.m_axis_sqe_tvalid_o && model_.m_axis_sqe_tready_i) EmitCommand(edge);
+    if (configured) Emit(Report{Report::kConfigDone, 0, 0, 0}, edge);
+    if (model_.enable_valid_o | model_.disable_valid_o | model_.shutdown_valid_o |
+        model_.db_error_valid_o | model_.fetch_error_valid_o) {
+      EmitReports(edge);
+    }
+  }
+
+  void EmitEvents(const std::uint32_t* words, std::uint64_t edge) {
+    std::array<arbiter::Event, EventDecoder::kMaxEvents> events;
+    const unsigned count = decoder_.Decode(words, edge, edge * period_, events);
+    statistics_.event_count += count;
+    if (events_ == nullptr) return;
+    for (unsigned i = 0; i < count; ++i) {
+      if (ahead_) {
+        Defer(edge).event = events[i];
+        deferred_.back().kind = Deferred::kEvent;
+      } else {
+        events_->OnEvent(events[i]);
+      }
+    }
+  }
+
+  void EmitCommand(std::uint64_t edge) {
+    ++statistics_.command_count;
+    ssd::FetchedCommand command;
+    const std::uint64_t user = model_.m_axis_sqe_tuser_o;
+    const auto field = [user](Field f) {
+      return static_cast<std::uint16_t>((user >> f.low) & ((1u << f.width) - 1));
+    };
+    std::memcpy(command.sqe.data(), model_.m_axis_sqe_tdata_o.data(), command.sqe.size());
+    command.sqid = field(sqe_user::kSqid);
+    command.cqid = field(sqe_user::kCqid);
+    command.sqhd = field(sqe_user::kSqhd);
+    command.sq_class = static_cast<arbiter::SqClass>(field(sqe_user::kSqClass));
+    if (ahead_) {
+      Defer(edge).command = command;
+      deferred_.back().kind = Deferred::kCommand;
+    } else {
+      sink_->OnCommand(command);
+    }
+  }
+
+  void EmitReports(std::uint64_t edge) {
+    if (model_.shutdown_valid_o) {
+      Emit(Report{Report::kShutdown, model_.shutdown_shn_o, 0, 0}, edge);
+    }
+    if (model_.db_error_valid_o) {
+      const std::uint64_t db = model_.db_error_o;
+      Emit(Report{Report::kDoorbellError, static_cast<std::uint8_t>(model_.db_error_info_o),
+                  static_cast<std::uint8_t>((db >> doorbell::kIsCq.low) & 1),
+                  static_cast<std::uint16_t>(db >> doorbell::kQid.low)},
+           edge);
+    }
+    if (model_.fetch_error_valid_o) {
+      Emit(Report{Report::kFetchError, 0, 0, model_.fetch_error_sqid_o}, edge);
+    }
+    if (model_.enable_valid_o) Emit(Report{Report::kEnable, 0, 0, 0}, edge);
+    if (model_.disable_valid_o) {
+      device_.Forget();
+      Emit(Report{Report::kDisable, 0, 0, 0}, edge);
+    }
+  }
+
+  void Emit(const Report& report, std::uint64_t edge) {
+    if (ahead_) {
+      Defer(edge).report = report;
+      deferred_.back().kind = Deferred::kReport;
+    } else {
+      Hand(report);
+    }
+  }
+
+  void Hand(const Report& report) {
+    switch (report.kind) {
+      case Report::kConfigDone:
+        return sink_->OnConfigDone();
+      case Report::kShutdown:
+        return sink_->OnShutdown(report.info);
+      case Report::kDoorbellError:
+        return sink_->OnDoorbellError(static_cast<arbiter::DoorbellError>(report.info),
+                                      report.is_cq != 0, report.qid);
+      case Report::kFetchError:
+        return sink_->OnFetchError(report.qid);
+      case Report::kEnable:
+        // The copies stay as they are until the next enable.
+        return sink_->OnEnable({model_.enable_cc_o, model_.enable_aqa_o, model_.enable_asq_o,
+                                model_.enable_acq_o});
+      case Report::kDisable:
+        return sink_->OnDisable();
+    }
+  }
+
+  // --- Reads, which run ahead of the kernel -------------------------------------------------------
+
+  std::uint32_t ReadDword(std::uint32_t offset) {
+    if (offset >= kRegisterBytes) return 0;
+    NVMEARB_CHECK(!running_, "a register read from within a report of the same clock");
+    running_ = ahead_ = true;
+    host_.StartRead(offset);
+    std::uint64_t edge = NextFreeEdge();
+    const std::uint64_t patience = edge + kReadPatienceClocks;
+    while (!host_.ReadDone()) {
+      NVMEARB_CHECK(edge < patience, "a register read is not answered");
+      Tick(edge++);
+    }
+    running_ = ahead_ = false;
+    const std::uint64_t needed = NeededEdge();
+    if (needed != kNoEdge) ScheduleWake(needed);
+    return host_.ReadData();
+  }
+
+  /// A place for something that is handed on when the kernel gets to `edge`.
+  Deferred& Defer(std::uint64_t edge) {
+    if (deferred_.empty() || deferred_.back().edge != edge) {
+      kernel_->Call<&RtlFrontEndImpl::HandDeferred>(edge * period_, this, edge,
+                                                    ssd::Kernel::Phase::kClockEdge);
+    }
+    deferred_.emplace_back();
+    deferred_.back().edge = edge;
+    return deferred_.back();
+  }
+
+  void HandDeferred(std::uint64_t edge) {
+    running_ = true;  // what the sink asks for meets an edge that has not run: the wake sees to it
+    while (!deferred_.empty() && deferred_.front().edge <= edge) {
+      const Deferred item = deferred_.front();
+      deferred_.pop_front();
+      switch (item.kind) {
+        case Deferred::kEvent:
+          events_->OnEvent(item.event);
+          break;
+        case Deferred::kCommand:
+          sink_->OnCommand(item.command);
+          break;
+        case Deferred::kReport:
+          Hand(item.report);
+          break;
+      }
+    }
+    running_ = false;
+    const std::uint64_t needed = NeededEdge();
+    if (needed != kNoEdge) ScheduleWake(std::max(needed, NextFreeEdge()));
+  }
+
+  ssd::Kernel* const kernel_;
+  const RtlOptions options_;
+  const ssd::TimePs period_;
+  const Stall stall_;
+  VerilatedContext context_;
+  Model model_;
+  AxilAgent<Model> host_;
+  DeviceAgent<Model> device_;
+  ReadResponder<Model, DataW> memory_;
+  EventDecoder decoder_;
+  ssd::FrontEndSink* sink_ = nullptr;
+  arbiter::EventSink* events_ = nullptr;
+  RtlStatistics statistics_;
+  std::uint64_t next_edge_ = 0;        // first edge that has not run
+  std::uint64_t wake_edge_ = kNoEdge;  // the wake that counts
+  bool running_ = false;               // inside the clock loop
+  bool ahead_ = false;                 // inside a read: outputs are deferred
+  DeferredQueue deferred_;
+};
+
+}  // namespace nvmearb::tb
+
+#endif  // NVMEARB_TB_HARNESS_RTL_FRONT_END_IMPL_H_
