@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_event_pipe: doorbells, and room given back to a CQ.
+//
+// Purpose: checks each doorbell and makes it take effect as one atomic step between two decisions
+//  (decision 0002, rules 1, 7 and 13; NVMe Base 2.1, 3.3.1).
+// Behaviour, one event at a time, in the order of arrival (a give before a doorbell of the same clock):
+//  1. Accept: read the rows of SQ and CQ.
+//  2. Execute, as soon as ev_allow_i: while it waits the rows are read again in every clock, so that they are
+//     always those of the clock before.
+//     - SQ tail, accepted: the tail is stored; an inactive SQ goes to the back of its ring.
+//     - SQ tail, refused with 01h: beyond the ring, the same again, or more entries than are free against
+//       the fetched head. All but the second halt the SQ. A halted SQ ignores its doorbell.
+//     - CQ head, accepted: the head is stored, the room grows, SQs parked there are let go.
+//     - CQ head, refused with 01h: beyond the ring, the same again, or beyond the CQ tail.
+//     - No such queue: refused with 00h.
+//     - Give: the room grows by one, SQs parked there are let go.
+// Guarantees: nothing happens without ev_allow_i; a refused doorbell changes nothing but the halted
+//  flag (RefusedKeepsTail_A).
+// Requires: ids of gives are those of existing CQs.
+// Timing: takes effect one clock after it was accepted at the earliest; one event per clock.
+// Bound: waits for one decision (2 clocks) and one splice (2 clocks per ring).
+`default_nettype none
+module nvmearb_event_pipe
+  import nvmearb_pkg::*;
+  import nvmearb_core_pkg::*;
+#(
+    // SQs, and CQs, 2..1024.
+    parameter int NumSqs = 16,
+    // Width of a queue id; derived: $clog2(NumSqs).
+    parameter int QidW = 4,
+    // Width of queue pointers, 2..16.
+    parameter int PtrW = 16
+) (
+    input  wire logic                 clk_i,
+    input  wire logic                 rst_ni,
+    // 1: weighted round robin with urgent class. Quasi-static.
+    input  wire logic                 wrr_i,
+    // Doorbells.
+    input  wire logic                 db_valid_i,
+    output logic                      db_ready_o,
+    input  wire doorbell_t            db_i,
+    // Room of one entry given back.
+    input  wire logic                 give_valid_i,
+    output logic                      give_ready_o,
+    input  wire logic [QidW-1:0]      give_cqid_i,
+    // An event may execute in this clock.
+    input  wire logic                 allow_i,
+    // None may be accepted.
+    input  wire logic                 block_i,
+    // The read port serves somebody else in this clock.
+    input  wire logic                 port_taken_i,
+    // No event waits.
+    output logic                      idle_o,
+    // Outcome of a doorbell, one clock.
+    output logic                      accepted_o,
+    output logic                      refused_o,
+    output logic [7:0]                error_o,
+    output doorbell_t                 done_db_o,
+    // SQ row.
+    output logic                      re_o,
+    output logic [QidW-1:0]           sqid_o,
+    input  wire logic                 sq_exists_i,
+    input  wire logic [2:0]           sq_class_i,
+    input  wire logic [PtrW-1:0]      sq_size_zb_i,
+    input  wire logic                 sq_halted_i,
+    input  wire logic [PtrW-1:0]      sq_tail_i,
+    input  wire logic [PtrW-1:0]      sq_fetched_i,
+    input  wire logic                 sq_active_i,
+    output logic                      tail_we_o,
+    output logic                      tail_halted_o,
+    output logic [PtrW-1:0]           tail_o,
+    output logic                      append_o,
+    output logic [QidW-1:0]           append_sq_o,
+    output logic [2:0]                append_ring_o,
+    // CQ row.
+    output logic [QidW-1:0]           cqid_o,
+    input  wire logic                 cq_exists_i,
+    input  wire logic [PtrW-1:0]      cq_size_zb_i,
+    input  wire logic [PtrW-1:0]      cq_head_i,
+    input  wire logic [PtrW-1:0]      cq_tail_i,
+    input  wire logic [RingCount-1:0] cq_parked_i,
+    input  wire logic [PtrW-1:0]      cq_room_i,
+    output logic                      head_we_o,
+    output logic [PtrW-1:0]           head_o,
+    output logic                      room_we_o,
+    output logic [QidW-1:0]           room_cqid_o,
+    output logic [PtrW-1:0]           room_o,
+    output logic                      unpark_o,
+    output logic [RingCount-1:0]      unpark_rings_o
+);
+  // The event that executes next.
+  logic valid_q, give_q, stale_q;
+  doorbell_t db_q;
+  logic [QidW-1:0] give_cqid_q;
+
+  logic take_give, take_db, take, fire;
+  logic in_range, is_sq, is_cq, beyond;
+  logic sq_same, sq_over, sq_known, sq_ok, sq_bad;
+  logic cq_same, cq_over, cq_known, cq_ok, cq_bad;
+  logic [PtrW-1:0] value, added, free, freed, posted;
+
+  assign fire = valid_q && allow_i && !stale_q;
+  assign take_give = give_valid_i && !block_i && (!valid_q || fire);
+  assign take_db = db_valid_i && !give_valid_i && !block_i && (!valid_q || fire);
+  assign give_ready_o = !block_i && (!valid_q || fire);
+  assign db_ready_o = give_ready_o && !give_valid_i;
+  assign take = take_give || take_db;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (take) valid_q <= 1'b1;
+    else if (fire) valid_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) stale_q <= 1'b0;
+    else if (port_taken_i || stale_q) stale_q <= port_taken_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (take) give_q <= take_give;
+    if (take_db) db_q <= db_i;
+    if (take_give) give_cqid_q <= give_cqid_i;
+  end
+  assign idle_o = !valid_q && !stale_q;
+
+  // Rows of the event accepted in this clock, or of the one that waits.
+  assign re_o = take || (valid_q && !fire);
+  assign sqid_o = take ? db_i.qid[QidW-1:0] : db_q.qid[QidW-1:0];
+  assign cqid_o = take ? (take_give ? give_cqid_i : db_i.qid[QidW-1:0])
+                       : (give_q ? give_cqid_q : db_q.qid[QidW-1:0]);
+
+  // (a - b) modulo the size of the ring.
+  function automatic logic [PtrW-1:0] distance(input logic [PtrW-1:0] a, input logic [PtrW-1:0] b,
+                                               input logic [PtrW-1:0] size_zb);
+    return (a < b) ? a - b + size_zb + PtrW'(1) : a - b;
+  endfunction
+
+  assign in_range = 32'(db_q.qid) < 32'(NumSqs);
+  assign is_sq = valid_q && !give_q && !db_q.is_cq;
+  assign is_cq = valid_q && !give_q && db_q.is_cq;
+  assign value = db_q.value[PtrW-1:0];
+
+  // SQ tail.
+  assign sq_known = in_range && sq_exists_i;
+  assign beyond = db_q.value > 16'(db_q.is_cq ? cq_size_zb_i : sq_size_zb_i);
+  assign sq_same = value == sq_tail_i;
+  assign added = distance(value, sq_tail_i, sq_size_zb_i);
+  assign free = sq_size_zb_i - distance(sq_tail_i, sq_fetched_i, sq_size_zb_i);
+  assign sq_over = added > free;
+  assign sq_ok = is_sq && sq_known && !sq_halted_i && !beyond && !sq_same && !sq_over;
+  assign sq_bad = is_sq && sq_known && !sq_halted_i && (beyond || sq_same || sq_over);
+  assign tail_we_o = fire && (sq_ok || (sq_bad && (beyond || !sq_same)));
+  assign tail_halted_o = !sq_ok;
+  assign tail_o = sq_ok ? value : sq_tail_i;
+  assign append_o = fire && sq_ok && !sq_active_i;
+  assign append_sq_o = db_q.qid[QidW-1:0];
+  assign append_ring_o = wrr_i ? sq_class_i : RingRr;
+
+  // CQ head, and gives.
+  assign cq_known = in_range && cq_exists_i;
+  assign cq_same = value == cq_head_i;
+  assign freed = distance(value, cq_head_i, cq_size_zb_i);
+  assign posted = distance(cq_tail_i, cq_head_i, cq_size_zb_i);
+  assign cq_over = freed > posted;
+  assign cq_ok = is_cq && cq_known && !beyond && !cq_same && !cq_over;
+  assign cq_bad = is_cq && cq_known && (beyond || cq_same || cq_over);
+  assign head_we_o = fire && cq_ok;
+  assign head_o = value;
+  assign room_we_o = fire && (cq_ok || give_q);
+  assign room_cqid_o = give_q ? give_cqid_q : db_q.qid[QidW-1:0];
+  assign room_o = cq_room_i + (give_q ? PtrW'(1) : freed);
+  assign unpark_rings_o = cq_parked_i;
+  assign unpark_o = room_we_o && cq_parked_i != '0;
+
+  // Outcome.
+  assign accepted_o = fire && (sq_ok || cq_ok);
+  assign refused_o = fire && (sq_bad || cq_bad || (is_sq && !sq_known) || (is_cq && !cq_known));
+  assign error_o = (sq_bad || cq_bad) ? DbErrInvalidValue : DbErrInvalidRegister;
+  assign done_db_o = db_q;
+
+  // Implementation checks.
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      begin : RefusedKeepsTail_A
+        assert (!(refused_o && tail_we_o) || (tail_o == sq_tail_i && tail_halted_o));
+      end
+      begin : RoomFitsQueue_A
+        assert (!room_we_o || room_o <= cq_size_zb_i);
+      end
+      begin : OneOutcome_A
+        assert (!(accepted_o && refused_o));
+      end
+    end
+  end
+endmodule
+`default_nettype wire

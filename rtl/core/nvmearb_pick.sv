@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_pick: chooses the ring whose turn it is.
+//
+// Purpose: decision 0002, rules 2, 3, 8 and 14. Combinational.
+// Behaviour:
+//  1. Round robin: RingRr, if it has an SQ and a slot is held.
+//  2. Weighted: admin with one slot; else, with two, urgent; else the level in turn; else the highest
+//     open level with an SQ; else the highest level with an SQ, after a reload of the credits.
+//  3. hold_all_i: nothing. hold_io_i: only SQ 0; in round robin only if it is next (admin_next_i).
+// Guarantees: a picked ring has an SQ (PickHasWork_A in nvmearb_grant_unit).
+// Timing: combinational, a few gates, independent of the number of SQs.
+// Spec: NVMe Base 2.1, 3.4.4.
+`default_nettype none
+module nvmearb_pick
+  import nvmearb_core_pkg::*;
+(
+    // 1: weighted round robin with urgent class.
+    input  wire logic                 wrr_i,
+    // The ring has a visited or waiting SQ.
+    input  wire logic [RingCount-1:0] has_i,
+    // The level (high, medium, low) has credits.
+    input  wire logic [2:0]           open_i,
+    // Level in turn.
+    input  wire logic                 turn_valid_i,
+    input  wire logic [1:0]           turn_level_i,
+    // At least one / two slots are held.
+    input  wire logic                 slot_one_i,
+    input  wire logic                 slot_two_i,
+    // Freezes.
+    input  wire logic                 hold_io_i,
+    input  wire logic                 hold_all_i,
+    // Round robin: SQ 0 is visited, or at the front without a visit.
+    input  wire logic                 admin_next_i,
+    // Choice.
+    output logic                      valid_o,
+    output logic [2:0]                ring_o,
+    output logic                      reload_o
+);
+  logic [2:0] has_level, open_level;
+  logic [1:0] level, high_open;
+  logic io_slot, has_rr, has_urgent, has_admin;
+
+  // High, else medium, else low.
+  function automatic logic [1:0] highest(input logic [1:0] levels);
+    return levels[0] ? 2'd0 : levels[1] ? 2'd1 : 2'd2;
+  endfunction
+
+  assign has_level = has_i[3:1];
+  assign open_level = has_level & open_i;
+
+  // Weighted level.
+  assign high_open = open_level != '0 ? highest(open_level[1:0]) : highest(has_level[1:0]);
+  assign level = turn_valid_i ? turn_level_i : high_open;
+  assign io_slot = slot_two_i && !hold_io_i;
+  assign has_rr = has_i[RingRr];
+  assign has_urgent = has_i[RingUrgent];
+  assign has_admin = has_i[RingAdmin];
+
+  always_comb begin
+    reload_o = 1'b0;
+    if (!wrr_i) begin
+      valid_o = has_rr && slot_one_i && (!hold_io_i || admin_next_i);
+      ring_o = RingRr;
+    end else if (has_admin) begin
+      valid_o = slot_one_i;
+      ring_o = RingAdmin;
+    end else if (has_urgent) begin
+      valid_o = io_slot;
+      ring_o = RingUrgent;
+    end else begin
+      valid_o = has_level != '0 && io_slot;
+      ring_o = {1'b0, level} + 3'd1;
+      reload_o = !turn_valid_i && open_level == '0;
+    end
+    if (hold_all_i) valid_o = 1'b0;
+  end
+endmodule
+`default_nettype wire
