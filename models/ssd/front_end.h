@@ -13,17 +13,20 @@
 // decision is made only when it can be taken ("not hoarded"). One slot is kept for SQ 0 in
 // WRR (nvme_rules 9 #29). In RR admin is a peer and waits for a slot like everybody.
 //
-// CQ room (nvme_rules 9 #24): room = size - 1 at creation, -1 per granted command, +n when a CQ head doorbell
-// frees n entries, +1 on Complete(posted = false). An SQ whose CQ has no room is not eligible.
+// CQ room (nvme_rules 9 #24): room = size - 1 at creation, -1 per granted command, +n when a CQ
+// head doorbell frees n entries, +1 on Complete(posted = false). An SQ whose CQ has no room is not
+// eligible.
 //
-// Configuration calls are queued, executed in order, each answered by exactly one OnConfigDone().
-// Legality (ids in range, in use, sizes) is checked by the firmware before the call.
+// Configuration calls are queued, executed in order, each answered by exactly one OnConfigDone();
+// all that are outstanding when the host clears CC.EN are answered before OnDisable(). Legality
+// (ids in range, in use, sizes) is checked by the firmware before the call.
 #ifndef NVMEARB_MODELS_SSD_FRONT_END_H_
 #define NVMEARB_MODELS_SSD_FRONT_END_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "arbiter/types.h"
 
@@ -77,9 +80,9 @@ class FrontEndSink {
 struct SqConfig {
   std::uint16_t sqid = 0;
   std::uint16_t cqid = 0;
-  std::uint32_t size_count = 0;  ///< entries, 2..65,536
+  std::uint32_t size_count = 0;                           ///< entries, 2..65,536
   arbiter::SqClass sq_class = arbiter::SqClass::kUrgent;  ///< from QPRIO; kAdmin for SQ 0
-  std::uint64_t base = 0;        ///< bus address, page aligned
+  std::uint64_t base = 0;                                 ///< bus address, page aligned
 };
 
 struct CqConfig {
@@ -89,7 +92,7 @@ struct CqConfig {
 
 /// What a build of the front end can do.
 struct FrontEndLimits {
-  unsigned sq_count = 0;  ///< SQs including SQ 0 (ids 0 .. sq_count-1); as many CQs
+  unsigned sq_count = 0;               ///< SQs including SQ 0 (ids 0 .. sq_count-1); as many CQs
   std::uint32_t queue_size_count = 0;  ///< largest queue, entries
   unsigned dstrd = 0;
 };
@@ -120,8 +123,12 @@ class FrontEnd {
   /// A granted command has left: posted = a CQE was written to `cqid`.
   virtual void Complete(std::uint16_t sqid, std::uint16_t cqid, bool posted) = 0;
   virtual void SetReady(bool ready) = 0;
-  virtual void SetFatal() = 0;                              ///< CSTS.CFS
-  virtual void SetShutdownStatus(std::uint8_t shst) = 0;    ///< CSTS.SHST, 2 bits
+  virtual void SetFatal() = 0;                            ///< CSTS.CFS
+  virtual void SetShutdownStatus(std::uint8_t shst) = 0;  ///< CSTS.SHST, 2 bits
+
+  /// Queues (heads, tails, room) in lines of text, for messages about a simulation that stands
+  /// still.
+  [[nodiscard]] virtual std::string Describe() const { return {}; }
 };
 
 }  // namespace nvmearb::ssd

@@ -5,23 +5,24 @@
 
 #include "nvme/base/check.h"
 
+// The shared library of SystemC refers to sc_main() for the main() that it brings along. Programs
+// of this project have a main() of their own and start the simulation with Kernel::RunUntil().
+int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+
 namespace nvmearb::ssd {
 namespace {
 
 constexpr std::uint64_t kPhaseShift = 63;
+constexpr std::size_t kHeapCapacity = 4096;
 
-sc_core::sc_time ToScTime(TimePs ps) {
-  return sc_core::sc_time::from_value(ps);  // the resolution is fixed to 1 ps in the constructor
-}
-
-TimePs FromScTime(const sc_core::sc_time& time) { return time.value(); }
+// The resolution is 1 ps, checked in the constructor.
+sc_core::sc_time ToScTime(TimePs ps) { return sc_core::sc_time::from_value(ps); }
 
 }  // namespace
 
-Kernel::Kernel(sc_core::sc_module_name name) : sc_core::sc_module(name) {
+Kernel::Kernel(sc_core::sc_module_name name) : sc_core::sc_module(name), heap_(kHeapCapacity) {
   NVMEARB_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS),
                 "the SystemC time resolution has to be 1 ps");
-  heap_.reserve(4096);
   sc_core::sc_spawn_options options;
   options.spawn_method();
   options.dont_initialize();
@@ -29,17 +30,29 @@ Kernel::Kernel(sc_core::sc_module_name name) : sc_core::sc_module(name) {
   sc_core::sc_spawn([this] { Pump(); }, "pump", &options);
 }
 
+void Kernel::Reset() {
+  NVMEARB_CHECK(!in_callback_, "a run is reset from outside of it");
+  wake_.cancel();
+  heap_.clear();
+  sequence_ = 0;
+  base_ = sc_core::sc_time_stamp().value();
+  now_ = 0;
+  stop_ = false;
+}
+
 void Kernel::At(TimePs when, Function function, void* context, std::uint64_t argument,
                 Phase phase) {
   NVMEARB_CHECK(when >= now_, "a callback in the past");
-  heap_.push_back({when, (static_cast<std::uint64_t>(phase) << kPhaseShift) | sequence_++, function,
-                   context, argument});
-  std::push_heap(heap_.begin(), heap_.end(), Later);
+  heap_.Push({when, (static_cast<std::uint64_t>(phase) << kPhaseShift) | sequence_++, function,
+              context, argument});
+  if (!in_callback_ && sc_core::sc_is_running() && when <= end_) WakeAt(when);
 }
+
+TimePs Kernel::SystemCNow() const { return sc_core::sc_time_stamp().value() - base_; }
 
 TimePs Kernel::SystemCNext() const {
   if (!sc_core::sc_pending_activity()) return kNever;
-  return FromScTime(sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity());
+  return SystemCNow() + sc_core::sc_time_to_pending_activity().value();
 }
 
 TimePs Kernel::NextTime() const {
@@ -48,41 +61,55 @@ TimePs Kernel::NextTime() const {
 }
 
 void Kernel::AdvanceTo(TimePs when) {
-  NVMEARB_CHECK(when >= now_ && when < NextTime(), "time moved past a waiting event");
+  // The SystemC part of NextTime() cannot change under a callback that only moves time.
+  NVMEARB_CHECK(when >= now_ && when <= end_ && (heap_.empty() || when < heap_.front().when),
+                "time moved past a waiting event");
   now_ = when;
 }
 
-sc_core::sc_time Kernel::LocalDelay() const {
-  return ToScTime(now_) - sc_core::sc_time_stamp();
+sc_core::sc_time Kernel::LocalDelay() const { return ToScTime(now_ - SystemCNow()); }
+
+void Kernel::CatchUp() {
+  if (!in_callback_) now_ = std::max(now_, SystemCNow());
+}
+
+/// `when` may lie before SystemC's time after an earlier Stop(): then at once.
+void Kernel::WakeAt(TimePs when) {
+  const TimePs now = SystemCNow();
+  wake_.notify(ToScTime(when > now ? when - now : 0));
 }
 
 void Kernel::Pump() {
+  in_callback_ = true;
   while (!stop_ && !heap_.empty() && heap_.front().when <= end_ &&
          heap_.front().when <= SystemCNext()) {
-    std::pop_heap(heap_.begin(), heap_.end(), Later);
-    const Entry entry = heap_.back();
-    heap_.pop_back();
-    now_ = entry.when;
+    const EventHeap::Entry entry = heap_.Pop();
+    now_ = std::max(now_, entry.when);
     entry.function(entry.context, entry.argument);
   }
-  if (!stop_ && !heap_.empty() && heap_.front().when <= end_) {
-    // Something else in SystemC is due first: let it run, then come back.
-    wake_.notify(ToScTime(std::max(heap_.front().when, now_)) - sc_core::sc_time_stamp());
+  in_callback_ = false;
+  if (stop_) {
+    sc_core::sc_pause();
+  } else if (!heap_.empty() && heap_.front().when <= end_) {
+    WakeAt(heap_.front().when);  // something else in SystemC is due first: let it run
   }
 }
 
 bool Kernel::RunUntil(TimePs end) {
+  NVMEARB_CHECK(!in_callback_, "RunUntil is for the program, not for callbacks");
   stop_ = false;
   end_ = end;
-  wake_.notify(sc_core::SC_ZERO_TIME);
-  const TimePs from = FromScTime(sc_core::sc_time_stamp());
-  if (end > from && end != kNever) {
-    sc_core::sc_start(ToScTime(end - from), sc_core::SC_RUN_TO_TIME);
+  if (!heap_.empty() && heap_.front().when <= end_) WakeAt(heap_.front().when);
+  if (end == kNever) {
+    sc_core::sc_start(sc_core::sc_max_time() - sc_core::sc_time_stamp(),
+                      sc_core::SC_EXIT_ON_STARVATION);
+  } else if (end > SystemCNow()) {
+    sc_core::sc_start(ToScTime(end - SystemCNow()), sc_core::SC_RUN_TO_TIME);
   } else {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   if (!stop_ && end != kNever) now_ = std::max(now_, end);
-  return !heap_.empty();
+  return !heap_.empty() || sc_core::sc_pending_activity();
 }
 
 }  // namespace nvmearb::ssd

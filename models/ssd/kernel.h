@@ -2,14 +2,19 @@
 //
 // Kernel: simulated time for the device, the host clock and the RTL harness, over SystemC.
 //
-// One SC_METHOD ("pump") executes timed callbacks from one heap. It runs ahead of the SystemC kernel
-// while nothing else in the simulation is due earlier, so that a callback costs a heap operation and
-// not three delta cycles, and other SystemC modules still see every event at its exact time. Now() is the time of
-// the running callback; sc_time_stamp() may lag behind it, and TLM calls made from a callback carry
-// LocalDelay() as their annotated delay (TLM-2.0 LRM, temporal decoupling).
+// One SC_METHOD ("pump") executes timed callbacks from one heap. It runs ahead of the SystemC
+// kernel while nothing else in the simulation is due earlier, so that a callback costs a heap
+// operation and not three delta cycles, and other SystemC modules still see every event at its
+// exact time. Now() is the time of the running callback; sc_time_stamp() may lag behind it, and TLM
+// calls made from a callback carry LocalDelay() as their annotated delay (TLM-2.0 LRM, temporal
+// decoupling).
 //
-// Order: by time, then phase (kEvent before kClockEdge), then the order of the calls to At(). A clock
-// edge therefore samples everything that happened up to and including its own time.
+// Order: by time, then phase (kEvent before kClockEdge), then the order of the calls to At(). A
+// clock edge therefore samples everything that happened up to and including its own time.
+//
+// Local time: SystemC elaborates once per process and its time only grows, while a program may want
+// to run one simulation after the other. So there is one Kernel in a process (see Platform), its
+// time is counted from the last Reset(), and every run starts at 0 with an empty heap.
 //
 // Not thread safe. Callbacks are trivially copyable; no allocation beyond heap growth.
 #ifndef NVMEARB_MODELS_SSD_KERNEL_H_
@@ -17,7 +22,8 @@
 
 #include <cstdint>
 #include <systemc>
-#include <vector>
+
+#include "ssd/event_heap.h"
 
 namespace nvmearb::ssd {
 
@@ -33,19 +39,24 @@ class Kernel : public sc_core::sc_module {
 
   explicit Kernel(sc_core::sc_module_name name);
 
-  /// Time of the running callback, in picoseconds.
+  /// Begins a new run: forgets every waiting callback, time is 0 again. Not from a callback.
+  void Reset();
+
+  /// Time of the running callback, in picoseconds since the last Reset().
   [[nodiscard]] TimePs Now() const { return now_; }
 
-  /// Calls function(context, argument) at `when` >= Now().
+  /// Calls function(context, argument) at `when` >= Now(). May also be called by a SystemC process
+  /// of somebody else, after CatchUp().
   void At(TimePs when, Function function, void* context, std::uint64_t argument,
           Phase phase = Phase::kEvent);
 
   /// Makes `(object->*Method)(argument)` at `when`.
   template <auto Method, typename T>
   void Call(TimePs when, T* object, std::uint64_t argument = 0, Phase phase = Phase::kEvent) {
-    At(when,
-       [](void* context, std::uint64_t value) { (static_cast<T*>(context)->*Method)(value); },
-       object, argument, phase);
+    At(
+        when,
+        [](void* context, std::uint64_t value) { (static_cast<T*>(context)->*Method)(value); },
+        object, argument, phase);
   }
 
   /// Time of the earliest callback still waiting or other SystemC activity; kNever if none.
@@ -55,33 +66,35 @@ class Kernel : public sc_core::sc_module {
   void AdvanceTo(TimePs when);
 
   /// Runs until `end` (callbacks due at `end` included), until nothing is left, or until Stop().
-  /// May be called again. Returns false when nothing is left before `end`.
+  /// May be called again. Returns false when nothing is left. Now() is `end` afterwards, and the
+  /// time of the last callback after Stop() or when `end` is kNever.
   bool RunUntil(TimePs end);
+
+  /// From a callback: RunUntil() returns behind it.
   void Stop() { stop_ = true; }
 
-  /// Now() - sc_time_stamp(), for TLM calls.
+  /// Now() - sc_time_stamp(), for TLM calls made by a callback.
   [[nodiscard]] sc_core::sc_time LocalDelay() const;
 
- private:
-  struct Entry {
-    TimePs when;
-    std::uint64_t key;  // phase in the top bit, then the sequence number
-    Function function;
-    void* context;
-    std::uint64_t argument;
-  };
-  static bool Later(const Entry& a, const Entry& b) {
-    return a.when != b.when ? a.when > b.when : a.key > b.key;
-  }
+  /// True while a callback runs.
+  [[nodiscard]] bool InCallback() const { return in_callback_; }
+  /// For SystemC processes of somebody else, before they touch anything that uses this Kernel:
+  /// moves Now() to sc_time_stamp().
+  void CatchUp();
 
+ private:
   void Pump();
   [[nodiscard]] TimePs SystemCNext() const;
+  [[nodiscard]] TimePs SystemCNow() const;
+  void WakeAt(TimePs when);
 
-  std::vector<Entry> heap_;
+  EventHeap heap_;
   std::uint64_t sequence_ = 0;
+  TimePs base_ = 0;  // SystemC time of local time 0
   TimePs now_ = 0;
   TimePs end_ = 0;
   bool stop_ = false;
+  bool in_callback_ = false;
   sc_core::sc_event wake_;
 };
 
