@@ -110,19 +110,19 @@ void CheckedFrontEnd::CheckCommand(const ssd::FetchedCommand& command) {
   if (command.sqid >= sqs_.size() || sqs_[command.sqid].size_count == 0) return;
   Sq& sq = sqs_[command.sqid];
   if (command.cqid != sq.cqid || command.sq_class != sq.sq_class) {
-    judge_.log().Report(Rule::kDelivery, command.sqid,
-                        fmt::format("command of SQ {} says CQ {} and class {}, expected {} and {}",
-                                    command.sqid, command.cqid, ClassName(command.sq_class),
-                                    sq.cqid, ClassName(sq.sq_class)));
+    judge_.log().Report(
+        Rule::kDelivery, command.sqid,
+        fmt::format("command of SQ {} says CQ {} and class {}, expected {} and {}", command.sqid,
+                    command.cqid, ClassName(command.sq_class), sq.cqid, ClassName(sq.sq_class)));
   }
   const std::uint32_t slot = sq.next_slot;
   sq.next_slot = slot + 1 == sq.size_count ? 0 : slot + 1;
   if (memory_ == nullptr) return;
   std::array<std::uint8_t, kSqeBytes> expected;
   if (!memory_->Peek(sq.base + std::uint64_t{slot} * kSqeBytes, expected.data(), kSqeBytes)) {
-    judge_.log().Report(Rule::kBytes, command.sqid,
-                        fmt::format("slot {} of SQ {} is not mapped in host memory", slot,
-                                    command.sqid));
+    judge_.log().Report(
+        Rule::kBytes, command.sqid,
+        fmt::format("slot {} of SQ {} is not mapped in host memory", slot, command.sqid));
     return;
   }
   ++compared_count_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CheckedFrontEnd: a FrontEnd in front of another, with the Judge in between. It sits in all three
-// directions (calls of the firmware, callbacks to it, events), so that it can tell the Judge what the
-// observation port does not carry, and it compares every command handed to the firmware with host memory:
-// the 64 bytes of the next slot of that SQ, exactly once, in slot order, with the right SQHD.
+// directions (calls of the firmware, callbacks to it, events), so that it can tell the Judge what
+// the observation port does not carry, and it compares every command handed to the firmware with
+// host memory: the 64 bytes of the next slot of that SQ, exactly once, in slot order, with the
+// right SQHD.
 //
 //   firmware -> CheckedFrontEnd -> RtlFrontEnd | ModelFrontEnd
 //            <-                 <-                              (FrontEndSink, EventSink)
@@ -25,11 +26,12 @@ namespace nvmearb::tb {
 class MemoryPeek {
  public:
   virtual ~MemoryPeek() = default;
-  [[nodiscard]] virtual bool Peek(std::uint64_t address, void* destination,
-                                  std::size_t bytes) = 0;
+  [[nodiscard]] virtual bool Peek(std::uint64_t address, void* destination, std::size_t bytes) = 0;
 };
 
-class CheckedFrontEnd : public ssd::FrontEnd, private ssd::FrontEndSink, private arbiter::EventSink {
+class CheckedFrontEnd : public ssd::FrontEnd,
+                        private ssd::FrontEndSink,
+                        private arbiter::EventSink {
  public:
   /// `inner` does the work. `memory` may be null: then bytes are not compared. May be changed
   /// before the first enable.
@@ -48,8 +50,7 @@ class CheckedFrontEnd : public ssd::FrontEnd, private ssd::FrontEndSink, private
   }
 
   // ssd::FrontEnd.
-  void Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma,
-              arbiter::EventSink* events) override;
+  void Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma, arbiter::EventSink* events) override;
   [[nodiscard]] ssd::FrontEndLimits Limits() const override { return inner_->Limits(); }
   void SetStraps(std::uint64_t cap, std::uint32_t vs) override { inner_->SetStraps(cap, vs); }
   std::uint64_t MmioRead(std::uint32_t offset, unsigned bytes) override {

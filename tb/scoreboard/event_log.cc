@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "arbiter/ring.h"
 #include "host_driver/base/user_error.h"
 #include "scoreboard/event_names.h"
 
@@ -47,63 +48,10 @@ char* PutNs(char* out, std::uint64_t time_ps) {
   return out;
 }
 
-struct Columns {
-  bool sqid, sq_class, head, tail, count;
-};
-
-/// Which fields an event has a value for.
-constexpr Columns ColumnsOf(EventKind kind) {
-  switch (kind) {
-    case EventKind::kCreate:
-      return {true, true, false, false, true};
-    case EventKind::kDelete:
-      return {true, false, false, false, false};
-    case EventKind::kConfig:
-      return {false, true, false, false, true};
-    case EventKind::kDoorbell:
-    case EventKind::kReject:
-      return {true, false, false, true, false};
-    case EventKind::kGrant:
-      return {true, true, true, false, true};
-    case EventKind::kFetch:
-      return {true, false, true, false, true};
-    case EventKind::kComplete:
-      return {true, false, false, false, false};
-    case EventKind::kReset:
-      return {false, false, false, false, false};
-  }
-  return {};
-}
-
-char* Format(char* out, const Event& event) {
-  const Columns columns = ColumnsOf(event.kind);
-  out = PutComma(Put(out, event.cycle));
-  out = PutComma(PutNs(out, event.time_ps));
-  out = PutComma(Put(out, EventName(event.kind)));
-  if (columns.sqid) out = Put(out, std::uint64_t{event.sqid});
-  out = PutComma(out);
-  if (columns.sq_class) {
-    out = Put(out, event.kind == EventKind::kConfig ? MechanismName(event.mechanism)
-                                                    : ClassName(event.sq_class));
-  }
-  out = PutComma(out);
-  if (columns.head) out = Put(out, std::uint64_t{event.head});
-  out = PutComma(out);
-  if (columns.tail) out = Put(out, std::uint64_t{event.tail});
-  out = PutComma(out);
-  if (columns.count) out = Put(out, std::uint64_t{event.count});
-  for (const std::uint16_t credit : event.credit) {
-    out = Put(PutComma(out), std::uint64_t{credit});
-  }
-  *out++ = '\n';
-  return out;
-}
-
 /// One line of the file, taken apart from the left.
 class LineReader {
  public:
-  LineReader(std::string_view line, std::string where)
-      : line_(line), where_(std::move(where)) {}
+  LineReader(std::string_view line, std::string where) : line_(line), where_(std::move(where)) {}
 
   std::string_view Field() {
     if (is_done_) Fail("too few fields", "11 are expected");
@@ -115,7 +63,6 @@ class LineReader {
   }
   std::uint64_t Number(std::uint64_t most) {
     const std::string_view field = Field();
-    if (field.empty()) return 0;
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc() || end != field.data() + field.size() || value > most) {
@@ -190,6 +137,15 @@ struct FileCloser {
 
 }  // namespace
 
+/// What a line says beyond the event itself.
+struct EventLog::Line {
+  std::uint16_t sqid = 0;
+  std::string_view word;  ///< class or mechanism
+  std::uint16_t head = 0;
+  std::uint16_t tail = 0;
+  std::uint32_t count = 0;
+};
+
 EventLog::EventLog(const std::string& path)
     : path_(path), file_(std::fopen(path.c_str(), "wb")), buffer_(new char[kBufferBytes]) {
   if (file_ == nullptr) {
@@ -205,11 +161,71 @@ EventLog::~EventLog() {
   std::fclose(file_);
 }
 
+EventLog::Line EventLog::Complete(const Event& event) {
+  Line line;
+  switch (event.kind) {
+    case EventKind::kReset:
+      sqs_.clear();
+      return line;
+    case EventKind::kConfig:
+      line.word = MechanismName(event.mechanism);
+      line.count = event.count;
+      return line;
+    default:
+      break;
+  }
+  if (event.sqid >= sqs_.size()) sqs_.resize(std::size_t{event.sqid} + 1);
+  Sq& sq = sqs_[event.sqid];
+  switch (event.kind) {
+    case EventKind::kCreate:
+      sq = {event.count, 0, 0, event.sq_class};
+      line.count = event.count;
+      break;
+    case EventKind::kDoorbell:
+      if (sq.size_count != 0) {
+        line.count = arbiter::RingDistance(event.tail, sq.tail, sq.size_count);
+      }
+      sq.tail = event.tail;
+      break;
+    case EventKind::kFetch:
+      sq.head = event.head;
+      line.count = event.count;
+      break;
+    case EventKind::kGrant:
+      line.count = event.count;
+      break;
+    case EventKind::kComplete:
+      line.count = 1;
+      break;
+    default:
+      break;
+  }
+  line.sqid = event.sqid;
+  if (sq.size_count != 0) line.word = ClassName(sq.sq_class);
+  line.head = event.kind == EventKind::kGrant ? event.head : sq.head;
+  line.tail = event.kind == EventKind::kReject ? event.tail : sq.tail;
+  if (event.kind == EventKind::kDelete) sq.size_count = 0;
+  return line;
+}
+
 void EventLog::OnEvent(const Event& event) {
   if (event.is_cq || file_ == nullptr) return;
   if (used_ + kLongestLineBytes > kBufferBytes) Flush();
-  char* const begin = buffer_.get() + used_;
-  used_ += static_cast<std::size_t>(Format(begin, event) - begin);
+  const Line line = Complete(event);
+  char* out = buffer_.get() + used_;
+  out = PutComma(Put(out, event.cycle));
+  out = PutComma(PutNs(out, event.time_ps));
+  out = PutComma(Put(out, EventName(event.kind)));
+  out = PutComma(Put(out, std::uint64_t{line.sqid}));
+  out = PutComma(Put(out, line.word));
+  out = PutComma(Put(out, std::uint64_t{line.head}));
+  out = PutComma(Put(out, std::uint64_t{line.tail}));
+  out = Put(out, std::uint64_t{line.count});
+  for (const std::uint16_t credit : event.credit) {
+    out = Put(PutComma(out), std::uint64_t{credit});
+  }
+  *out++ = '\n';
+  used_ = static_cast<std::size_t>(out - buffer_.get());
 }
 
 void EventLog::Flush() {
@@ -249,8 +265,7 @@ std::vector<Event> ReadEventLog(const std::string& path) {
       events.push_back(ParseLine(line, where));
     } else if (line != kHeader.substr(0, kHeader.size() - 1)) {
       throw host::UserError(where, fmt::format("header '{}'", line),
-                            fmt::format("'{}' is expected",
-                                        kHeader.substr(0, kHeader.size() - 1)));
+                            fmt::format("'{}' is expected", kHeader.substr(0, kHeader.size() - 1)));
     }
   }
   return events;

@@ -5,16 +5,20 @@
 //
 //   cycle,time_ns,event,sqid,class,head,tail,count,h_credit,m_credit,l_credit
 //
-// A field that an event has no value for is empty. Values that are not obvious:
-//   create    count = size of the queue in entries
-//   config    sqid empty; class = rr or wrr; count = burst limit, 0 = none; credits = effective weights
-//   doorbell  tail = value written;  reject  tail = value written
-//   grant     head = first slot, count = commands;  fetch  head = fetched head after it
-// Credits are those after the event. time_ns has up to three decimals, exact to the picosecond.
-// Doorbells of completion queues are not events of an SQ and are left out.
+// Every field but `class` is a number in every line. What they say:
+//   sqid      the SQ; 0 on config and reset
+//   class     of the SQ; on config the mechanism, rr or wrr; empty on reset, and on the reject of
+//   an absent SQ head      grant: first slot granted. Else the fetched head (what SQHD says) after
+//   the event tail      doorbell, reject: the value written. Else the SQ tail count     create:
+//   size in entries. config: burst limit, 0 = none. grant, fetch: commands.
+//             doorbell: commands added. complete: 1. Else 0
+//   *_credit  after the event; on config the effective weights
+// time_ns has up to three decimals, exact to the picosecond. Doorbells of completion queues are no
+// events of an SQ and are left out.
 #ifndef NVMEARB_TB_SCOREBOARD_EVENT_LOG_H_
 #define NVMEARB_TB_SCOREBOARD_EVENT_LOG_H_
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -32,7 +36,7 @@ class EventLog : public arbiter::EventSink {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  /// Formats into a buffer of fixed size; no allocation.
+  /// Formats into a buffer of fixed size; allocates only for a queue id higher than any before.
   void OnEvent(const arbiter::Event& event) override;
 
   /// Writes what is buffered and closes. Throws host::UserError when the file could not be
@@ -40,8 +44,19 @@ class EventLog : public arbiter::EventSink {
   void Close();
 
  private:
+  /// Pointers of an SQ, as far as the events tell.
+  struct Sq {
+    std::uint32_t size_count = 0;  ///< 0: does not exist
+    std::uint16_t head = 0;
+    std::uint16_t tail = 0;
+    arbiter::SqClass sq_class = arbiter::SqClass::kUrgent;
+  };
+  struct Line;
+
+  Line Complete(const arbiter::Event& event);
   void Flush();
 
+  std::vector<Sq> sqs_;
   std::string path_;
   std::FILE* file_ = nullptr;
   std::unique_ptr<char[]> buffer_;
@@ -49,9 +64,9 @@ class EventLog : public arbiter::EventSink {
   bool failed_ = false;
 };
 
-/// Reads such a file back (for tests and tools). Fields that are empty keep their defaults; a CQ's
-/// events, `first`, `cqid` and error codes are not in the file. Throws host::UserError with file and
-/// line where it does not follow the format.
+/// Reads such a file back (for tests and tools). What is not in the file (CQ ids and doorbells,
+/// `first`, `posted`, error codes) keeps its default. Throws host::UserError with file and line
+/// where it does not follow the format.
 [[nodiscard]] std::vector<arbiter::Event> ReadEventLog(const std::string& path);
 
 }  // namespace nvmearb::tb

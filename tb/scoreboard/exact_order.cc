@@ -97,8 +97,8 @@ void ExactOrder::OnEvent(const arbiter::Event& event) {
       }
       break;
     case EventKind::kComplete:
-      if (golden_.CqExists(event.cqid) && golden_.cq(event.cqid).room() + 1 <
-                                              golden_.cq(event.cqid).size_count()) {
+      if (golden_.CqExists(event.cqid) &&
+          golden_.cq(event.cqid).room() + 1 < golden_.cq(event.cqid).size_count()) {
         const bool is_told = cq_size_count_[event.cqid] != 0;
         golden_.Complete(event.sqid, event.cqid, event.posted && is_told);
       }
@@ -116,12 +116,11 @@ void ExactOrder::Grant(const arbiter::Event& event) {
   if (equal) return;
   is_lost_ = true;
   const auto& credit = golden_.credit();
-  log_.Report(
-      Rule::kExactOrder, event.sqid,
-      grant ? fmt::format("golden grant is SQ {} head {} count {}{} credits {}/{}/{}", grant->sqid,
-                          grant->head, grant->count, grant->first ? " new visit" : "", credit[0],
-                          credit[1], credit[2])
-            : std::string("the golden arbiter has nothing to grant"));
+  log_.Report(Rule::kExactOrder, event.sqid,
+              grant ? fmt::format("golden grant is SQ {} head {} count {}{} credits {}/{}/{}",
+                                  grant->sqid, grant->head, grant->count,
+                                  grant->first ? " new visit" : "", credit[0], credit[1], credit[2])
+                    : std::string("the golden arbiter has nothing to grant"));
 }
 
 }  // namespace nvmearb::tb

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExactOrder: replays the events on the golden Arbiter and demands that every grant equals the golden
-// one, to the command. Right whenever every doorbell precedes the first decision (and in any run of
-// an engine without latency); in between, a pipelined design may rightly differ (rule 12), which is
-// what the Judge is for. After the first difference it reports no more until the next reset, since
-// everything that follows is a consequence.
+// ExactOrder: replays the events on the golden Arbiter and demands that every grant equals the
+// golden one, to the command. Right whenever every doorbell precedes the first decision (and in any
+// run of an engine without latency); in between, a pipelined design may rightly differ (rule 12),
+// which is what the Judge is for. After the first difference it reports no more until the next
+// reset, since everything that follows is a consequence.
 #ifndef NVMEARB_TB_SCOREBOARD_EXACT_ORDER_H_
 #define NVMEARB_TB_SCOREBOARD_EXACT_ORDER_H_
 

@@ -80,8 +80,7 @@ std::string Describe(const arbiter::Event& event) {
       fmt::format_to(out, " value {}", event.tail);
       break;
     case arbiter::EventKind::kReject:
-      fmt::format_to(out, " value {} info {:02x}h", event.tail,
-                     static_cast<unsigned>(event.error));
+      fmt::format_to(out, " value {} info {:02x}h", event.tail, static_cast<unsigned>(event.error));
       break;
     case arbiter::EventKind::kGrant:
       fmt::format_to(out, " {} head {} count {}{}", ClassName(event.sq_class), event.head,

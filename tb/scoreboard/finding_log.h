@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FindingLog: what the scoreboard found wrong, each with the events that led to it. A checker records
-// and goes on; whoever runs it asks at the end.
+// FindingLog: what the scoreboard found wrong, each with the events that led to it. A checker
+// records and goes on; whoever runs it asks at the end.
 #ifndef NVMEARB_TB_SCOREBOARD_FINDING_LOG_H_
 #define NVMEARB_TB_SCOREBOARD_FINDING_LOG_H_
 
@@ -49,7 +49,7 @@ struct Finding {
   Rule rule = Rule::kEvents;
   std::uint64_t cycle = 0;
   std::uint16_t sqid = 0;
-  std::string text;                     ///< one sentence: what, expected, found
+  std::string text;                    ///< one sentence: what, expected, found
   std::vector<arbiter::Event> events;  ///< the last events, the offending one at the end
 };
 

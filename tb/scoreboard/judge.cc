@@ -83,6 +83,7 @@ void Judge::Reset(const Event& event) {
   }
   rings_.fill({});
   mechanism_ = event.mechanism;
+  burst_limit_count_ = 1;
   weight_count_ = event.credit;
   credit_ = event.credit;
   current_level_ = -1;
@@ -164,8 +165,9 @@ void Judge::Doorbell(const Event& event) {
   if (event.is_cq) return CqDoorbell(event);
   SqShadow& sq = sqs_[event.sqid];
   if (!sq.exists) {
-    log_.Report(Rule::kDoorbell, event.sqid,
-                fmt::format("doorbell of SQ {} accepted, but the queue does not exist", event.sqid));
+    log_.Report(
+        Rule::kDoorbell, event.sqid,
+        fmt::format("doorbell of SQ {} accepted, but the queue does not exist", event.sqid));
     return;
   }
   const std::uint32_t value = event.tail;
@@ -174,11 +176,12 @@ void Judge::Doorbell(const Event& event) {
   const std::uint32_t free_count =
       sq.size_count - 1 - RingDistance(sq.tail, sq.fetched_head, sq.size_count);
   if (sq.is_halted || added_count == 0 || added_count > free_count) {
-    log_.Report(Rule::kDoorbell, event.sqid,
-                fmt::format("doorbell of SQ {} accepted with value {}, expected a refusal: tail {}, "
-                            "{} entries, {} free{}",
-                            event.sqid, value, sq.tail, sq.size_count, free_count,
-                            sq.is_halted ? ", halted" : ""));
+    log_.Report(
+        Rule::kDoorbell, event.sqid,
+        fmt::format("doorbell of SQ {} accepted with value {}, expected a refusal: tail {}, "
+                    "{} entries, {} free{}",
+                    event.sqid, value, sq.tail, sq.size_count, free_count,
+                    sq.is_halted ? ", halted" : ""));
     if (value >= sq.size_count) return;
   }
   const bool was_empty = sq.PresentCount() == 0;
@@ -195,10 +198,11 @@ void Judge::CqDoorbell(const Event& event) {
       value < cq.size_count ? RingDistance(value, cq.head, cq.size_count) : 0;
   const std::uint64_t posted_count = cq.posted.Total() - cq.consumed_count;
   if (freed_count == 0 || freed_count > posted_count) {
-    log_.Report(Rule::kDoorbell, event.sqid,
-                fmt::format("doorbell of CQ {} accepted with value {}, expected a refusal: head {}, "
-                            "{} entries, {} posted",
-                            event.sqid, value, cq.head, cq.size_count, posted_count));
+    log_.Report(
+        Rule::kDoorbell, event.sqid,
+        fmt::format("doorbell of CQ {} accepted with value {}, expected a refusal: head {}, "
+                    "{} entries, {} posted",
+                    event.sqid, value, cq.head, cq.size_count, posted_count));
     return;
   }
   cq.head = value;
@@ -217,7 +221,8 @@ void Judge::Reject(const Event& event) {
     const std::uint32_t freed_count =
         event.tail < cq.size_count ? RingDistance(event.tail, cq.head, cq.size_count) : 0;
     const std::uint64_t settled = cq.posted.Settled(event.cycle);
-    const std::uint64_t posted_count = settled > cq.consumed_count ? settled - cq.consumed_count : 0;
+    const std::uint64_t posted_count =
+        settled > cq.consumed_count ? settled - cq.consumed_count : 0;
     if (freed_count != 0 && freed_count <= posted_count) {
       log_.Report(Rule::kDoorbell, event.sqid,
                   fmt::format("legal doorbell of CQ {} refused: value {}, head {}, {} posted",
@@ -240,10 +245,10 @@ void Judge::RejectSq(const Event& event) {
   if (sq.is_deleting) return;  // either answer, until the deletion is acknowledged
   const bool says_absent = event.error == DoorbellError::kInvalidRegister;
   if (says_absent != !sq.exists) {
-    log_.Report(Rule::kDoorbell, event.sqid,
-                fmt::format("doorbell of SQ {} refused with info {:02x}h, but the queue {}",
-                            event.sqid, static_cast<unsigned>(event.error),
-                            sq.exists ? "exists" : "does not exist"));
+    log_.Report(
+        Rule::kDoorbell, event.sqid,
+        fmt::format("doorbell of SQ {} refused with info {:02x}h, but the queue {}", event.sqid,
+                    static_cast<unsigned>(event.error), sq.exists ? "exists" : "does not exist"));
     return;
   }
   if (!sq.exists) return;
@@ -259,9 +264,10 @@ void Judge::RejectSq(const Event& event) {
   const std::uint64_t used_count =
       RingDistance(sq.tail, sq.fetched_head, sq.size_count) + late_fetch_count;
   if (added_count != 0 && used_count + added_count <= sq.size_count - 1) {
-    log_.Report(Rule::kDoorbell, event.sqid,
-                fmt::format("legal doorbell of SQ {} refused: value {}, tail {}, {} entries, {} used",
-                            event.sqid, value, sq.tail, sq.size_count, used_count));
+    log_.Report(
+        Rule::kDoorbell, event.sqid,
+        fmt::format("legal doorbell of SQ {} refused: value {}, tail {}, {} entries, {} used",
+                    event.sqid, value, sq.tail, sq.size_count, used_count));
   }
   if (value == sq.tail) return;  // an event, but no halt
   sq.is_halted = true;
@@ -281,8 +287,7 @@ void Judge::Fetch(const Event& event) {
   const std::uint64_t count = std::min<std::uint64_t>(event.count, outstanding_count);
   sq.fetched.Add(count, event.cycle);
   outstanding_fetch_count_ -= count;
-  sq.fetched_head =
-      RingAdvance(sq.fetched_head, static_cast<std::uint32_t>(count), sq.size_count);
+  sq.fetched_head = RingAdvance(sq.fetched_head, static_cast<std::uint32_t>(count), sq.size_count);
   if (event.head != sq.fetched_head) {
     log_.Report(Rule::kFetch, event.sqid,
                 fmt::format("fetched head of SQ {} is {}, expected {}", event.sqid, event.head,
@@ -372,8 +377,8 @@ void Judge::UpdateGrantable(std::uint64_t cycle) {
   const std::uint32_t admin_count = sqs_[0].is_eligible ? 1 : 0;
   const bool is_rr = mechanism_ == Mechanism::kRoundRobin;
   const bool admin = slot_count_ >= 1 && admin_count == 1 && !hold_all_;
-  const bool io = slot_count_ >= (is_rr ? 1u : 2u) && eligible_count_ > admin_count && !hold_io_ &&
-                  !hold_all_;
+  const bool io =
+      slot_count_ >= (is_rr ? 1u : 2u) && eligible_count_ > admin_count && !hold_io_ && !hold_all_;
   if (!is_grantable_ && (admin || io)) grantable_since_ = cycle;
   is_grantable_ = knows_slots_ && (admin || io);
 }

@@ -13,8 +13,8 @@
 // not told is not judged.
 //
 // On a difference it records a finding, takes the observed event for true and goes on.
-// Cost: O(1) per event, except that a CQ running full or getting room again costs one step per SQ mapped to
-// it. No allocation unless it finds something. Not thread safe.
+// Cost: O(1) per event, except that a CQ running full or getting room again costs one step per SQ
+// mapped to it. No allocation unless it finds something. Not thread safe.
 #ifndef NVMEARB_TB_SCOREBOARD_JUDGE_H_
 #define NVMEARB_TB_SCOREBOARD_JUDGE_H_
 

@@ -140,7 +140,8 @@ void Judge::CheckLevel(const Event& event, int level, bool replenished) {
   };
   if (replenished) {
     for (int i = 0; i < kLevelCount; ++i) {
-      if (credit_[static_cast<std::size_t>(i)] == 0 || !HasSurelyEligible(ring_of(i), event.cycle)) {
+      if (credit_[static_cast<std::size_t>(i)] == 0 ||
+          !HasSurelyEligible(ring_of(i), event.cycle)) {
         continue;
       }
       log_.Report(Rule::kReplenish, event.sqid,
@@ -203,9 +204,10 @@ void Judge::CheckVisit(const Event& event) {
   if (sq.is_eligible && !is_held_turn) {
     const std::uint16_t passed = PassedOver(ring, event.sqid);
     if (passed != kNoSq) {
-      log_.Report(Rule::kRingOrder, event.sqid,
-                  fmt::format("a visit to SQ {} begins although SQ {} waits longer (since cycle {})",
-                              event.sqid, passed, sqs_[passed].latest.cycle));
+      log_.Report(
+          Rule::kRingOrder, event.sqid,
+          fmt::format("a visit to SQ {} begins although SQ {} waits longer (since cycle {})",
+                      event.sqid, passed, sqs_[passed].latest.cycle));
     }
   }
   BeginVisit(event);
@@ -240,8 +242,7 @@ void Judge::BeginVisit(const Event& event) {
   VisitShadow visit;
   visit.sqid = event.sqid;
   if (IsWeighted(sq.sq_class)) {
-    const std::uint64_t weight =
-        weight_count_[static_cast<std::size_t>(LevelOf(sq.sq_class))];
+    const std::uint64_t weight = weight_count_[static_cast<std::size_t>(LevelOf(sq.sq_class))];
     visit.burst_most_count =
         burst_limit_count_ == 0 ? weight : std::min<std::uint64_t>(burst_limit_count_, weight);
     visit.burst_least_count = visit.burst_most_count;
@@ -275,8 +276,8 @@ void Judge::ApplyGrant(const Event& event) {
   visit.may_have_ended = false;
 
   sq.issued_count += count;
-  sq.issue_head = RingAdvance(event.head % sq.size_count, static_cast<std::uint32_t>(count),
-                              sq.size_count);
+  sq.issue_head =
+      RingAdvance(event.head % sq.size_count, static_cast<std::uint32_t>(count), sq.size_count);
   outstanding_fetch_count_ += count;
   slot_count_ -= std::min<std::uint64_t>(slot_count_, count);
   grantable_since_ = event.cycle;

@@ -65,8 +65,8 @@ void Judge::Refresh(std::uint16_t sqid, std::uint64_t cycle, bool was_empty) {
   sq.since = cycle;
   sq.latest = {cycle, 0, false};
   if (sq.place == Place::kVisited) {
-    // It ran empty, or its CQ full, in the middle of a visit. Command and doorbell may have crossed:
-    // then the visit goes on. Otherwise it is over, and this is a new activation.
+    // It ran empty, or its CQ full, in the middle of a visit. Command and doorbell may have
+    // crossed: then the visit goes on. Otherwise it is over, and this is a new activation.
     const std::uint64_t ended = ring.visit.last_grant.cycle;
     if (!was_empty || !HasSettled(ended, cycle)) return;
     LeaveRing(sqid);
@@ -110,8 +110,8 @@ bool Judge::HasSurelyEligible(const RingShadow& ring, std::uint64_t cycle) const
   return surely(ring.visit.sqid) || surely(ring.revolved.front()) || surely(ring.arrived.front());
 }
 
-/// An SQ that took its place in the ring before `sqid` beyond doubt and has not had its visit; kNoSq
-/// if there is none. The front of each list is the one that has waited longest.
+/// An SQ that took its place in the ring before `sqid` beyond doubt and has not had its visit;
+/// kNoSq if there is none. The front of each list is the one that has waited longest.
 std::uint16_t Judge::PassedOver(const RingShadow& ring, std::uint16_t sqid) const {
   const Moment& place = sqs_[sqid].earliest;
   for (const arbiter::SqList* list : {&ring.revolved, &ring.arrived}) {

@@ -22,8 +22,8 @@ inline constexpr std::uint64_t kArrivalToleranceClocks = 8;
 }
 
 /// A count that arrivals increase. A decision sees anything between Settled() and Total().
-/// Two buckets of at least the tolerance each hold the latest arrivals, so that Settled() is never too
-/// high, and too low by less than two tolerances.
+/// Two buckets of at least the tolerance each hold the latest arrivals, so that Settled() is never
+/// too high, and too low by less than two tolerances.
 class ArrivalCount {
  public:
   void Add(std::uint64_t count, std::uint64_t cycle) {
