@@ -14,6 +14,7 @@
 #define NVMEARB_TB_SCOREBOARD_CHECKED_FRONT_END_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "scoreboard/judge.h"
@@ -71,6 +72,7 @@ class CheckedFrontEnd : public ssd::FrontEnd,
     inner_->Complete(sqid, cqid, posted);
   }
   void SetReady(bool ready) override { inner_->SetReady(ready); }
+  [[nodiscard]] std::string Describe() const override { return inner_->Describe(); }
   void SetFatal() override;
   void SetShutdownStatus(std::uint8_t shst) override;
 
