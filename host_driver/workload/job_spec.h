@@ -50,8 +50,9 @@ struct SizeOrPercent {
   }
 };
 
-/// exit_what of fio: which jobs of the process end when one with exitall ends.
-enum class ExitAll : std::uint8_t { kNo, kGroup, kStonewall, kAll };
+/// exit_what: which jobs of the process end when one with exitall ends: those of its reporting
+/// group, those that run at the moment (the next stonewall group still comes), or all.
+enum class ExitAll : std::uint8_t { kGroup, kStonewall, kAll };
 
 /// prio/prioclass were not given: the bio carries IOPRIO_CLASS_NONE.
 inline constexpr std::uint8_t kIoprioLevelDefault = 4;
@@ -110,7 +111,8 @@ struct JobSpec {
   std::uint32_t numjobs = 1;
   bool stonewall = false;
   bool new_group = false;
-  ExitAll exitall = ExitAll::kNo;
+  bool exitall = false;
+  ExitAll exit_what = ExitAll::kGroup;
   bool thread = false;
   std::vector<std::uint16_t> cpus_allowed;  ///< sorted; empty: any
   bool cpus_allowed_split = false;

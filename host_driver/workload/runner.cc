@@ -110,11 +110,14 @@ void Runner::StartWhatMay() {
 void Runner::OnJobFinished(Job* job) {
   ++finished_count_;
   const JobSpec& ended = *job->setup().spec;
-  if (ended.exitall != ExitAll::kNo) {
+  if (ended.exitall) {
     for (const auto& other : jobs_) {
       if (other->setup().spec->instance != ended.instance) continue;
-      const bool same_group = other->setup().group_id == job->setup().group_id;
-      if (ended.exitall == ExitAll::kAll || same_group) TerminateJob(other.get());
+      const bool ends = ended.exit_what == ExitAll::kAll ||
+                        (ended.exit_what == ExitAll::kStonewall
+                             ? other->started()
+                             : other->setup().group_id == job->setup().group_id);
+      if (ends) TerminateJob(other.get());
     }
   }
   if (Finished()) {

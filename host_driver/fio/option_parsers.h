@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parsers of the supported options, one function per option or family; see option_table.cc for
+// which key uses which.
+#ifndef NVMEARB_HOST_DRIVER_FIO_OPTION_PARSERS_H_
+#define NVMEARB_HOST_DRIVER_FIO_OPTION_PARSERS_H_
+
+#include "host_driver/fio/option_table.h"
+
+namespace nvmearb::host::fio {
+
+// I/O type: rw, block sizes.
+void ParseRw(const RawOption& option, const OptionContext& context);
+void ParseBs(const RawOption& option, const OptionContext& context);
+void ParseBsRange(const RawOption& option, const OptionContext& context);
+void ParseBsSplit(const RawOption& option, const OptionContext& context);
+void ParseRwMixRead(const RawOption& option, const OptionContext& context);
+void ParseRwMixWrite(const RawOption& option, const OptionContext& context);
+
+// Pace, engine, placement, statistics.
+void ParseIoEngine(const RawOption& option, const OptionContext& context);
+void ParseHipri(const RawOption& option, const OptionContext& context);
+void ParseFilename(const RawOption& option, const OptionContext& context);
+void ParseRate(const RawOption& option, const OptionContext& context);
+void ParseRateIops(const RawOption& option, const OptionContext& context);
+void ParseRateProcess(const RawOption& option, const OptionContext& context);
+void ParseStartDelay(const RawOption& option, const OptionContext& context);
+void ParseExitWhat(const RawOption& option, const OptionContext& context);
+void ParseExitAll(const RawOption& option, const OptionContext& context);
+void ParseCpusAllowed(const RawOption& option, const OptionContext& context);
+void ParseCpuMask(const RawOption& option, const OptionContext& context);
+void ParseCpusAllowedPolicy(const RawOption& option, const OptionContext& context);
+void ParsePrio(const RawOption& option, const OptionContext& context);
+void ParsePrioClass(const RawOption& option, const OptionContext& context);
+void ParseCgroup(const RawOption& option, const OptionContext& context);
+void ParseCgroupWeight(const RawOption& option, const OptionContext& context);
+void ParsePercentileList(const RawOption& option, const OptionContext& context);
+void ParseGtodReduce(const RawOption& option, const OptionContext& context);
+void ParseAllRandRepeat(const RawOption& option, const OptionContext& context);
+void ParseBuffered(const RawOption& option, const OptionContext& context);
+void ParseKbBase(const RawOption& option, const OptionContext& context);
+void ParseUnitBase(const RawOption& option, const OptionContext& context);
+
+/// On unless the value is 0.
+[[nodiscard]] bool FlagValue(const RawOption& option);
+
+// Options that are one field of JobSpec.
+template <bool JobSpec::*kField>
+void ParseFlag(const RawOption& option, const OptionContext& context) {
+  context.spec->*kField = FlagValue(option);
+}
+void StoreText(const RawOption& option, std::string* field);
+template <std::string JobSpec::*kField>
+void ParseText(const RawOption& option, const OptionContext& context) {
+  StoreText(option, &(context.spec->*kField));
+}
+void StoreCount(const RawOption& option, const OptionContext& context, std::uint64_t low,
+                std::uint64_t high, std::uint64_t* field);
+template <auto kField, std::uint64_t kLow, std::uint64_t kHigh>
+void ParseCount(const RawOption& option, const OptionContext& context) {
+  std::uint64_t value = 0;
+  StoreCount(option, context, kLow, kHigh, &value);
+  using Field = std::remove_reference_t<decltype(context.spec->*kField)>;
+  context.spec->*kField = static_cast<Field>(value);
+}
+void StoreSize(const RawOption& option, const OptionContext& context, SizeOrPercent* field);
+template <SizeOrPercent JobSpec::*kField>
+void ParseSizeField(const RawOption& option, const OptionContext& context) {
+  StoreSize(option, context, &(context.spec->*kField));
+}
+void StoreTime(const RawOption& option, TimePs default_unit, TimePs* field);
+template <TimePs JobSpec::*kField, TimePs kUnit>
+void ParseTimeField(const RawOption& option, const OptionContext& context) {
+  StoreTime(option, kUnit, &(context.spec->*kField));
+}
+
+}  // namespace nvmearb::host::fio
+
+#endif  // NVMEARB_HOST_DRIVER_FIO_OPTION_PARSERS_H_

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_driver/fio/option_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "host_driver/fio/option_parsers.h"
+
+namespace nvmearb::host::fio {
+namespace {
+
+constexpr std::uint64_t kMaxDepth = 65536;
+constexpr std::uint64_t kMaxJobs = 4096;
+constexpr std::uint64_t kMax32 = 0xffffffff;
+constexpr std::uint64_t kMax64 = ~std::uint64_t{0};
+
+constexpr OptionInfo Value(std::string_view name, std::string_view alias, OptionParser parser) {
+  return {name, alias, OptionKind::kValue, OptionStatus::kSupported, parser, "", ""};
+}
+constexpr OptionInfo Flag(std::string_view name, std::string_view alias, OptionParser parser) {
+  return {name, alias, OptionKind::kFlag, OptionStatus::kSupported, parser, "", ""};
+}
+constexpr OptionInfo Ignored(std::string_view name, std::string_view note,
+                             OptionKind kind = OptionKind::kValue, std::string_view alias = "") {
+  return {name, alias, kind, OptionStatus::kNoEffect, nullptr, note, ""};
+}
+constexpr OptionInfo Rejected(std::string_view name, std::string_view note,
+                              std::string_view neutral = "", std::string_view alias = "",
+                              OptionKind kind = OptionKind::kValue) {
+  return {name, alias, kind, OptionStatus::kRejected, nullptr, note, neutral};
+}
+
+// Why an option has no effect.
+constexpr std::string_view kData = "no data is stored";
+constexpr std::string_view kHost = "the real machine takes no part";
+constexpr std::string_view kFiles = "jobs address block devices, not files";
+constexpr std::string_view kNoLog = "no fio log is written; --json and --html hold the time series";
+constexpr std::string_view kVerifyDetail = "verify is not supported";
+constexpr std::string_view kScheduler = "the scenario selects the I/O scheduler";
+// Why an option is refused.
+constexpr std::string_view kVerify = "no data is stored that could be verified";
+constexpr std::string_view kNotModelled = "it would change the result and is not modelled";
+constexpr std::string_view kTrace = "replay traces with 'nvmearb replay'";
+constexpr std::string_view kZones = "zoned devices are not modelled";
+constexpr std::string_view kSyncs = "flushes from fio jobs are not modelled";
+constexpr std::string_view kFileSet = "jobs address whole block devices; use filename=";
+
+template <auto kField, std::uint64_t kLow, std::uint64_t kHigh>
+constexpr OptionParser Count() {
+  return &ParseCount<kField, kLow, kHigh>;
+}
+
+std::vector<OptionInfo> BuildTable() {
+  constexpr OptionKind kFlag = OptionKind::kFlag;
+  using Spec = JobSpec;
+  return {
+      // Job description and files.
+      Value("description", "", &ParseText<&Spec::description>),
+      Value("name", "", &ParseText<&Spec::name>),
+      Rejected("wait_for", "use stonewall"),
+      Value("filename", "", &ParseFilename),
+      Ignored("lockfile", kFiles),
+      Rejected("directory", kFileSet),
+      Ignored("filename_format", kFiles),
+      Ignored("unique_filename", kFiles),
+      Rejected("opendir", kFileSet),
+      // I/O type, block size.
+      Value("rw", "readwrite", &ParseRw),
+      Value("bs", "blocksize", &ParseBs),
+      Rejected("ba", "offsets are aligned to the smallest block size", "0", "blockalign"),
+      Value("bsrange", "blocksize_range", &ParseBsRange),
+      Value("bssplit", "", &ParseBsSplit),
+      Rejected("bs_unaligned", "direct I/O needs whole logical blocks", "0", "blocksize_unaligned",
+               kFlag),
+      Rejected("bs_is_seq_rand", kNotModelled, "0", "", kFlag),
+      Value("randrepeat", "", &ParseFlag<&Spec::randrepeat>),
+      Value("randseed", "", Count<&Spec::randseed, 0, kMax64>()),
+      Flag("norandommap", "", &ParseFlag<&Spec::norandommap>),
+      Ignored("softrandommap", "the random map takes no memory"),
+      Rejected("ignore_error", "a job ends at its first error", "none"),
+      Rejected("rw_sequencer", kNotModelled, "sequential"),
+      // Engine and depth.
+      Value("ioengine", "", &ParseIoEngine),
+      Value("iodepth", "", Count<&Spec::iodepth, 1, kMaxDepth>()),
+      Value("iodepth_batch", "iodepth_batch_submit", Count<&Spec::batch_submit, 0, kMaxDepth>()),
+      Value("iodepth_batch_complete_min", "iodepth_batch_complete",
+            Count<&Spec::batch_complete_min, 0, kMaxDepth>()),
+      Value("iodepth_batch_complete_max", "", Count<&Spec::batch_complete_max, 0, kMaxDepth>()),
+      Value("iodepth_low", "", Count<&Spec::iodepth_low, 0, kMaxDepth>()),
+      Rejected("serialize_overlap", kNotModelled, "0"),
+      Rejected("io_submit_mode", kNotModelled, "inline"),
+      // Region and amount.
+      Value("size", "", &ParseSizeField<&Spec::size>),
+      Value("io_size", "io_limit", &ParseSizeField<&Spec::io_size>),
+      Rejected("fill_device", kNotModelled, "0", "fill_fs"),
+      Rejected("filesize", kFileSet),
+      Rejected("file_append", kFileSet, "0"),
+      Value("offset", "fileoffset", &ParseSizeField<&Spec::offset>),
+      Value("offset_increment", "", &ParseSizeField<&Spec::offset_increment>),
+      Rejected("offset_align", kNotModelled, "0"),
+      Value("number_ios", "", Count<&Spec::number_ios, 0, kMax64>()),
+      Ignored("random_generator", "offsets come from the simulator's own generator"),
+      Rejected("random_distribution", kNotModelled, "random"),
+      Rejected("percentage_random", kNotModelled, "100"),
+      Value("allrandrepeat", "", &ParseAllRandRepeat),
+      Rejected("nrfiles", kFileSet, "1", "nr_files"),
+      Rejected("file_service_type", kNotModelled, "roundrobin"),
+      Ignored("openfiles", kFiles),
+      Ignored("fallocate", kFiles),
+      Ignored("fadvise_hint", kFiles),
+      Rejected("fsync", kSyncs, "0"),
+      Rejected("fdatasync", kSyncs, "0"),
+      Rejected("write_barrier", kSyncs, "0"),
+      Rejected("sync_file_range", kSyncs),
+      Value("direct", "", &ParseFlag<&Spec::direct>),
+      Rejected("atomic", kNotModelled, "0"),
+      Value("buffered", "", &ParseBuffered),
+      Ignored("overwrite", kFiles),
+      // Time and order.
+      Value("loops", "", Count<&Spec::loops, 1, kMax32>()),
+      Value("numjobs", "", Count<&Spec::numjobs, 1, kMaxJobs>()),
+      Value("startdelay", "start_delay", &ParseStartDelay),
+      Value("runtime", "timeout", &ParseTimeField<&Spec::runtime, kSec>),
+      Flag("time_based", "", &ParseFlag<&Spec::time_based>),
+      Rejected("verify_only", kVerify, "0", "", kFlag),
+      Value("ramp_time", "", &ParseTimeField<&Spec::ramp_time, kSec>),
+      Ignored("clocksource", "time is simulated"),
+      Ignored("mem", kData, OptionKind::kValue, "iomem"),
+      // Verification.
+      Rejected("verify", kVerify, "0 none null"),
+      Ignored("do_verify", kVerifyDetail),
+      Ignored("verify_interval", kVerifyDetail),
+      Ignored("verify_offset", kVerifyDetail),
+      Ignored("verify_pattern", kVerifyDetail),
+      Ignored("verify_fatal", kVerifyDetail),
+      Ignored("verify_dump", kVerifyDetail),
+      Ignored("verify_async", kVerifyDetail),
+      Ignored("verify_async_cpus", kVerifyDetail),
+      Ignored("verify_backlog", kVerifyDetail),
+      Ignored("verify_backlog_batch", kVerifyDetail),
+      Ignored("experimental_verify", kVerifyDetail),
+      Ignored("verify_state_load", kVerifyDetail),
+      Ignored("verify_state_save", kVerifyDetail),
+      Rejected("trim_percentage", "trim is not supported", "0"),
+      Ignored("trim_verify_zero", kVerifyDetail),
+      Ignored("trim_backlog", kVerifyDetail),
+      Ignored("trim_backlog_batch", kVerifyDetail),
+      // Traces, commands.
+      Ignored("write_iolog", "no I/O log is written; use --events"),
+      Rejected("read_iolog", kTrace),
+      Rejected("read_iolog_chunked", kTrace, "0"),
+      Rejected("replay_no_stall", kTrace, "0"),
+      Rejected("replay_redirect", kTrace),
+      Rejected("replay_scale", kTrace, "1"),
+      Rejected("replay_align", kTrace, "0"),
+      Rejected("replay_time_scale", kTrace, "100"),
+      Rejected("replay_skip", kTrace),
+      Rejected("merge_blktrace_file", kTrace),
+      Rejected("merge_blktrace_scalars", kTrace),
+      Rejected("merge_blktrace_iters", kTrace),
+      Ignored("exec_prerun", "no command is run"),
+      Ignored("exec_postrun", "no command is run"),
+      Ignored("ioscheduler", kScheduler),
+      // Zones.
+      Rejected("zonemode", kZones, "none"),
+      Rejected("zonesize", kZones, "0"),
+      Rejected("zonecapacity", kZones, "0"),
+      Rejected("zonerange", kZones, "0"),
+      Rejected("zoneskip", kZones, "0"),
+      Rejected("read_beyond_wp", kZones, "0"),
+      Rejected("max_open_zones", kZones, "0"),
+      Rejected("job_max_open_zones", kZones, "0"),
+      Rejected("ignore_zone_limits", kZones, "0"),
+      Rejected("zone_reset_threshold", kZones, "0"),
+      Rejected("zone_reset_frequency", kZones, "0"),
+      Ignored("lockmem", kHost),
+      // Mix, priority, pace.
+      Value("rwmixread", "", &ParseRwMixRead),
+      Value("rwmixwrite", "", &ParseRwMixWrite),
+      Ignored("nice", kHost),
+      Value("prio", "", &ParsePrio),
+      Value("prioclass", "", &ParsePrioClass),
+      Value("thinktime", "", &ParseTimeField<&Spec::thinktime, kUs>),
+      Value("thinktime_spin", "", &ParseTimeField<&Spec::thinktime_spin, kUs>),
+      Value("thinktime_blocks", "", Count<&Spec::thinktime_blocks, 1, kMax32>()),
+      Rejected("thinktime_blocks_type", kNotModelled, "complete"),
+      Rejected("thinktime_iotime", kNotModelled, "0"),
+      Value("rate", "", &ParseRate),
+      Rejected("rate_min", kNotModelled, "0", "ratemin"),
+      Value("rate_process", "", &ParseRateProcess),
+      Ignored("rate_cycle", "it only matters to rate_min", OptionKind::kValue, "ratecycle"),
+      Rejected("rate_ignore_thinktime", kNotModelled, "0"),
+      Value("rate_iops", "", &ParseRateIops),
+      Rejected("rate_iops_min", kNotModelled, "0"),
+      Rejected("max_latency", kNotModelled, "0"),
+      Rejected("latency_target", kNotModelled, "0"),
+      Rejected("latency_window", kNotModelled, "0"),
+      Rejected("latency_percentile", kNotModelled, "100"),
+      Rejected("latency_run", kNotModelled, "0"),
+      Ignored("invalidate", "there is no page cache"),
+      Rejected("sync", kSyncs, "0 none"),
+      Ignored("write_hint", kNotModelled),
+      Ignored("create_serialize", kFiles),
+      Ignored("create_fsync", kFiles),
+      Ignored("create_on_open", kFiles),
+      Rejected("create_only", kFiles, "0"),
+      Ignored("allow_file_create", kFiles),
+      Ignored("allow_mounted_write", kFiles),
+      Ignored("pre_read", "there is no page cache"),
+      // Placement.
+      Value("cpumask", "", &ParseCpuMask),
+      Value("cpus_allowed", "", &ParseCpusAllowed),
+      Value("cpus_allowed_policy", "", &ParseCpusAllowedPolicy),
+      Rejected("numa_cpu_nodes", "use cpus_allowed"),
+      Ignored("numa_mem_policy", kHost),
+      Rejected("end_fsync", kSyncs, "0"),
+      Rejected("fsync_on_close", kSyncs, "0"),
+      Ignored("unlink", kFiles),
+      Ignored("unlink_each_loop", kFiles),
+      // Groups of jobs.
+      Flag("exitall", "", &ParseExitAll),
+      Value("exit_what", "", &ParseExitWhat),
+      Ignored("exitall_on_error", "a failed I/O ends the run", kFlag),
+      Flag("stonewall", "wait_for_previous", &ParseFlag<&Spec::stonewall>),
+      Flag("new_group", "", &ParseFlag<&Spec::new_group>),
+      Flag("thread", "", &ParseFlag<&Spec::thread>),
+      // Logs.
+      Ignored("per_job_logs", kNoLog),
+      Ignored("write_bw_log", kNoLog),
+      Value("bwavgtime", "", Count<&Spec::bw_window_ms, 1, 1000000>()),
+      Ignored("write_lat_log", kNoLog),
+      Ignored("write_iops_log", kNoLog),
+      Value("iopsavgtime", "", Count<&Spec::iops_window_ms, 1, 1000000>()),
+      Ignored("log_entries", kNoLog),
+      Ignored("log_avg_msec", kNoLog),
+      Ignored("log_hist_msec", kNoLog),
+      Ignored("log_hist_coarseness", kNoLog),
+      Ignored("write_hist_log", kNoLog),
+      Ignored("log_max_value", kNoLog),
+      Ignored("log_offset", kNoLog),
+      Ignored("log_prio", kNoLog),
+      Ignored("log_compression", kNoLog),
+      Ignored("log_compression_cpus", kNoLog),
+      Ignored("log_store_compressed", kNoLog),
+      Ignored("log_unix_epoch", kNoLog),
+      Ignored("log_alternate_epoch", kNoLog),
+      Ignored("log_alternate_epoch_clock_id", kNoLog),
+      Ignored("block_error_percentiles", kData),
+      // Statistics.
+      Flag("group_reporting", "", &ParseFlag<&Spec::group_reporting>),
+      Rejected("stats", "every job is measured", "1"),
+      Ignored("zero_buffers", kData, kFlag),
+      Ignored("refill_buffers", kData, kFlag),
+      Ignored("scramble_buffers", kData),
+      Ignored("buffer_pattern", kData),
+      Ignored("buffer_compress_percentage", kData),
+      Ignored("buffer_compress_chunk", kData),
+      Ignored("dedupe_percentage", kData),
+      Ignored("dedupe_mode", kData),
+      Ignored("dedupe_working_set_percentage", kData),
+      Ignored("dedupe_global", kData),
+      Value("clat_percentiles", "", &ParseFlag<&Spec::clat_percentiles>),
+      Value("lat_percentiles", "", &ParseFlag<&Spec::lat_percentiles>),
+      Value("slat_percentiles", "", &ParseFlag<&Spec::slat_percentiles>),
+      Value("percentile_list", "", &ParsePercentileList),
+      Ignored("significant_figures", "numbers are printed with four figures"),
+      Ignored("disk_util", "the device's own statistics are always there"),
+      Value("gtod_reduce", "", &ParseGtodReduce),
+      Value("disable_lat", "", &ParseFlag<&Spec::disable_lat>),
+      Value("disable_clat", "", &ParseFlag<&Spec::disable_clat>),
+      Value("disable_slat", "", &ParseFlag<&Spec::disable_slat>),
+      Value("disable_bw_measurement", "disable_bw", &ParseFlag<&Spec::disable_bw>),
+      Ignored("gtod_cpu", "time is simulated"),
+      Rejected("unified_rw_reporting", "reads and writes are reported apart", "none"),
+      Rejected("continue_on_error", "a job ends at its first error", "none"),
+      Ignored("error_dump", kData),
+      Rejected("profile", kNotModelled),
+      // Control groups, identity.
+      Value("cgroup", "", &ParseCgroup),
+      Ignored("cgroup_nodelete", "cgroups live as long as the run"),
+      Value("cgroup_weight", "", &ParseCgroupWeight),
+      Ignored("uid", kHost),
+      Ignored("gid", kHost),
+      Value("kb_base", "", &ParseKbBase),
+      Value("unit_base", "", &ParseUnitBase),
+      Ignored("hugepage-size", kHost),
+      Rejected("flow_id", kNotModelled, "0"),
+      Rejected("flow", kNotModelled, "0"),
+      Rejected("flow_sleep", kNotModelled, "0"),
+      Rejected("steadystate", kNotModelled, "", "ss"),
+      Rejected("steadystate_duration", kNotModelled, "0", "ss_dur"),
+      Rejected("steadystate_ramp_time", kNotModelled, "0", "ss_ramp"),
+      // Options of the libaio and io_uring engines.
+      Flag("hipri", "", &ParseHipri),
+      Ignored("userspace_reap", "reaping has one cost", kFlag),
+      Rejected("cmdprio_percentage", kNotModelled, "0"),
+      Rejected("cmdprio_class", kNotModelled),
+      Rejected("cmdprio", kNotModelled),
+      Rejected("cmdprio_bssplit", kNotModelled),
+      Rejected("nowait", kNotModelled, "0"),
+      Ignored("fixedbufs", "submission has one cost", kFlag),
+      Ignored("registerfiles", "submission has one cost", kFlag),
+      Rejected("sqthread_poll", kNotModelled, "0", "", kFlag),
+      Rejected("sqthread_poll_cpu", kNotModelled),
+      Ignored("nonvectored", "submission has one cost", kFlag),
+      Ignored("uncached", "there is no page cache", kFlag),
+      Rejected("force_async", kNotModelled, "0"),
+      Rejected("cmd_type", kNotModelled),
+  };
+}
+
+constexpr std::string_view kNoServer = "there is no fio server in a simulation";
+constexpr std::array<CommandOptionInfo, 38> kCommandOptions = {{
+    {"output", CommandOption::kOutput, ""},
+    {"output-format", CommandOption::kOutputFormat, ""},
+    {"terse-version", CommandOption::kTerseVersion, ""},
+    {"minimal", CommandOption::kMinimal, ""},
+    {"append-terse", CommandOption::kAppendTerse, ""},
+    {"section", CommandOption::kSection, ""},
+    {"readonly", CommandOption::kReadonly, ""},
+    {"eta", CommandOption::kIgnored, "use --progress"},
+    {"eta-newline", CommandOption::kIgnored, "use --progress"},
+    {"eta-interval", CommandOption::kIgnored, "use --progress"},
+    {"status-interval", CommandOption::kIgnored, "use --progress"},
+    {"debug", CommandOption::kIgnored, "there is no such debug output"},
+    {"alloc-size", CommandOption::kIgnored, "memory is allocated as needed"},
+    {"max-jobs", CommandOption::kIgnored, "memory is allocated as needed"},
+    {"warnings-fatal", CommandOption::kIgnoredFlag, "warnings stay warnings"},
+    {"bandwidth-log", CommandOption::kIgnoredFlag, "no fio log is written"},
+    {"idle-prof", CommandOption::kIgnored, "the real machine takes no part"},
+    {"aux-path", CommandOption::kIgnored, "no state files are written"},
+    {"parse-only", CommandOption::kRejected, "it runs nothing"},
+    {"merge-blktrace-only", CommandOption::kRejected, "it runs nothing"},
+    {"showcmd", CommandOption::kRejected, "it runs nothing"},
+    {"version", CommandOption::kRejected, "it runs nothing"},
+    {"help", CommandOption::kRejected, "it runs nothing"},
+    {"cmdhelp", CommandOption::kRejected, "it runs nothing"},
+    {"enghelp", CommandOption::kRejected, "it runs nothing"},
+    {"cpuclock-test", CommandOption::kRejected, "it runs nothing"},
+    {"crctest", CommandOption::kRejected, "it runs nothing"},
+    {"memcpytest", CommandOption::kRejected, "it runs nothing"},
+    {"inflate-log", CommandOption::kRejected, "it runs nothing"},
+    {"server", CommandOption::kRejected, kNoServer},
+    {"daemonize", CommandOption::kRejected, kNoServer},
+    {"client", CommandOption::kRejected, kNoServer},
+    {"remote-config", CommandOption::kRejected, kNoServer},
+    {"trigger", CommandOption::kRejected, "triggers are not modelled"},
+    {"trigger-file", CommandOption::kRejected, "triggers are not modelled"},
+    {"trigger-timeout", CommandOption::kRejected, "triggers are not modelled"},
+    {"trigger-remote", CommandOption::kRejected, "triggers are not modelled"},
+    {"latency-log", CommandOption::kIgnored, "no fio log is written"},
+}};
+
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+const std::vector<OptionInfo>& AllOptions() {
+  static const std::vector<OptionInfo>* const kTable = new std::vector<OptionInfo>(BuildTable());
+  return *kTable;
+}
+
+const OptionInfo* FindOption(std::string_view key) {
+  for (const OptionInfo& option : AllOptions()) {
+    if (key == option.name || (!option.alias.empty() && key == option.alias)) return &option;
+  }
+  return nullptr;
+}
+
+const CommandOptionInfo* FindCommandOption(std::string_view key) {
+  for (const CommandOptionInfo& option : kCommandOptions) {
+    if (key == option.name) return &option;
+  }
+  return nullptr;
+}
+
+std::string NearestOption(std::string_view key) {
+  std::string_view best;
+  std::size_t best_distance = 1 + std::max<std::size_t>(2, key.size() / 3);
+  const auto consider = [&](std::string_view name) {
+    if (name.empty()) return;
+    const std::size_t distance = EditDistance(key, name);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = name;
+    }
+  };
+  for (const OptionInfo& option : AllOptions()) {
+    consider(option.name);
+    consider(option.alias);
+  }
+  for (const CommandOptionInfo& option : kCommandOptions) {
+    consider(option.name);
+  }
+  return std::string(best);
+}
+
+}  // namespace nvmearb::host::fio
