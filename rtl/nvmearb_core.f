@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Package, leaf blocks and the bus-agnostic core. Paths are relative to the folder above rtl/.
+// Packages, leaf blocks and the bus-agnostic core. Paths are relative to the folder above rtl/.
 rtl/nvmearb_pkg.sv
 rtl/core/nvmearb_core_pkg.sv
 rtl/leaf/nvmearb_ram.sv

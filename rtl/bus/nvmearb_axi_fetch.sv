@@ -8,7 +8,7 @@
 //     boundary (see nvmearb_fetch_addr). Grants never cross the ring end.
 //  2. Reads carry one ID: data comes back in order. At most MaxReads bursts are outstanding.
 //  3. Each whole SQE goes to the stream with its SQ, CQ, class and the fetched head after it (SQHD), and is
-//     committed to the core (commit_*), in the same clock (see nvmearb_fetch_capture).
+//     committed to the core (commit_*) one clock before (see nvmearb_fetch_capture).
 //  4. An SQE with SLVERR or DECERR is reported on err_*, not streamed and not committed; neither is any
 //     SQE after it until clear_i (its data is taken and dropped).
 //  5. hold_o asks the core to decide nothing more: the reads are used up, or the bus is slow. What the core

@@ -6,14 +6,15 @@
 // Behaviour:
 //  1. 512/DataW beats make an SQE, lowest bytes first; ctx_count_i SQEs belong to the burst at the front
 //     of the context buffer.
-//  2. A whole SQE enters the output buffer and is committed (commit_*) in the same clock.
+//  2. A whole SQE is committed (commit_*) in the clock in which it enters the output buffer.
 //  3. A beat with SLVERR or DECERR spoils its SQE: it is reported on err_* instead. From then on until clear_i
 //     data is taken and dropped.
 //  4. SQHD is the slot after the command, modulo the ring size.
 // Guarantees: stream in read order; a commit for each streamed SQE and for no other (CommitIsStreamed_A).
 // Requires: R beats only for bursts in the context buffer (DataWasAskedFor_M); rlast on the last beat of
 //  a burst (LastIsLast_M).
-// Timing: last beat to stream and commit one clock; m_axi_rready_o from registers; full rate.
+// Timing: last beat to stream one clock, to commit none (an AND of the R channel's inputs); m_axi_rready_o
+//  from registers; full rate.
 // Spec: NVMe Base 2.1 3.3.1.2.1 (SQHD); section 6 of the project's rules: SQHD covers captured slots only.
 `default_nettype none
 module nvmearb_fetch_capture
@@ -116,18 +117,16 @@ module nvmearb_fetch_capture
   );
   assign m_axis_sqe_tuser_o = user_word;
 
-  logic commit_q, err_q;
+  logic err_q;
   logic [15:0] sqid_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sqe_q <= '0;
-      commit_q <= 1'b0;
       err_q <= 1'b0;
       sqid_q <= '0;
       dead_q <= 1'b0;
     end else begin
       if (sqe_end) sqe_q <= ctx_done_o ? '0 : sqe_q + 1'b1;
-      commit_q <= push;
       err_q <= sqe_end & spoiled & !dead_q;
       if (sqe_end) sqid_q <= ctx_sqid_i;
       if (clear_i) dead_q <= 1'b0;
@@ -135,22 +134,25 @@ module nvmearb_fetch_capture
     end
   end
 
-  assign commit_valid_o = commit_q;
-  assign commit_sqid_o = sqid_q;
+  assign commit_valid_o = push;
+  assign commit_sqid_o = ctx_sqid_i;
   assign commit_count_o = 4'd1;
   assign err_valid_o = err_q;
   assign err_sqid_o = sqid_q;
-  assign idle_o = !m_axis_sqe_tvalid_o & !commit_q & !err_q;
+  assign idle_o = !m_axis_sqe_tvalid_o & !err_q;
 
   logic unused_resp;  // OKAY and EXOKAY are the same here
   assign unused_resp = m_axi_rresp_i[0];
 
   // Implementation checks.
+  logic committed_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      committed_q <= 1'b0;
     end else begin
+      committed_q <= commit_valid_o;
       begin : CommitIsStreamed_A
-        assert (!commit_q || m_axis_sqe_tvalid_o);
+        assert (!committed_q || m_axis_sqe_tvalid_o);
       end
       begin : DataWasAskedFor_M
         assert (!m_axi_rvalid_i || ctx_valid_i);

@@ -38,6 +38,7 @@ class AxilAgent {
     if (have) {
       SetPin(model.s_axil_awaddr_i, writes_.front().address);
       model.s_axil_wdata_i = writes_.front().data;
+      model.s_axil_wstrb_i = 0xf;
     }
     // A channel that has shown valid keeps it until ready (AXI4 A3.2.1).
     aw_valid_ = have && !aw_done_ && (aw_valid_ || !stall(Stall::kAw, edge));

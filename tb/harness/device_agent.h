@@ -38,12 +38,17 @@ class DeviceAgent {
     shst_valid_ = true;
   }
 
-  /// The controller was disabled: what was not taken yet is forgotten.
+  /// The controller was disabled: slots and completions that were not taken yet are forgotten.
   void Forget() {
-    requests_.clear();
     completions_.clear();
     slot_count_ = 0;
+  }
+  /// Takes back a request that waits. Returns false when there is none.
+  bool Withdraw() {
+    if (requests_.empty()) return false;
+    requests_.pop();
     request_taken_ = false;
+    return true;
   }
 
   /// An input of the next edge is waiting.

@@ -16,8 +16,9 @@
 // meanwhile meet the first edge after them. A read thus costs the host no time, orders behind all earlier
 // writes, and means the same in both clock modes.
 //
-// Configuration requests that wait when the controller is disabled are dropped without OnConfigDone(), and
-// so are slots and completions that the RTL has not taken yet: the firmware forgets them in OnDisable().
+// Configuration requests that still wait when the controller is disabled are answered before OnDisable()
+// without reaching the RTL, which has forgotten its queues anyway; slots and completions that it has not
+// taken yet are dropped.
 //
 // Ownership: nothing is owned but the model. Not thread safe. No allocation per command.
 #ifndef NVMEARB_TB_HARNESS_RTL_FRONT_END_H_

@@ -288,10 +288,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
       Emit(Report{Report::kFetchError, 0, 0, model_.fetch_error_sqid_o}, edge);
     }
     if (model_.enable_valid_o) Emit(Report{Report::kEnable, 0, 0, 0}, edge);
-    if (model_.disable_valid_o) {
-      device_.Forget();
-      Emit(Report{Report::kDisable, 0, 0, 0}, edge);
-    }
+    if (model_.disable_valid_o) Emit(Report{Report::kDisable, 0, 0, 0}, edge);
   }
 
   void Emit(const Report& report, std::uint64_t edge) {
@@ -319,6 +316,8 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
         return sink_->OnEnable({model_.enable_cc_o, model_.enable_aqa_o, model_.enable_asq_o,
                                 model_.enable_acq_o});
       case Report::kDisable:
+        while (device_.Withdraw()) sink_->OnConfigDone();
+        device_.Forget();
         return sink_->OnDisable();
     }
   }
