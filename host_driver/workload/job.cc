@@ -17,6 +17,11 @@ std::uint64_t SeedOf(const JobSpec& spec, std::uint64_t run_seed) {
   return base::Random(run_seed ^ salt, spec.randseed).Next();
 }
 
+// 0 and what is beyond the depth mean the depth, as in fio.
+std::uint32_t WithinDepth(std::uint32_t value, std::uint32_t depth) {
+  return value == 0 || value > depth ? depth : value;
+}
+
 constexpr TimePs kFirstSeriesWidth = kMs;  // where the runtime is not known
 
 }  // namespace
@@ -35,6 +40,8 @@ Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& o
       reap_cost_(options.costs.reap_ns * kNs),
       series_points_(options.series_points),
       cut_at_deadline_(options.cut_at_deadline),
+      depth_low_(WithinDepth(spec_.iodepth_low, spec_.iodepth)),
+      batch_submit_(WithinDepth(spec_.batch_submit, spec_.iodepth)),
       units_(spec_.iodepth),
       free_(spec_.iodepth),
       prepared_(spec_.iodepth),
@@ -123,7 +130,7 @@ void Job::Run(TimePs now) {
     }
     if (reap_to_low_) {
       if (!Reap(&now, std::max<std::uint32_t>(1, spec_.batch_complete_min))) return;
-      if (in_flight_ > spec_.iodepth_low) continue;
+      if (in_flight_ > depth_low_) continue;
       reap_to_low_ = false;
     } else if (spec_.batch_complete_min == 0 && completed_count_ > 0) {
       (void)Reap(&now, 0);
@@ -146,7 +153,7 @@ void Job::Run(TimePs now) {
       continue;
     }
     Prepare(&now, direction);
-    if (prepared_count_ >= spec_.batch_submit) return WaitUntil(now, Phase::kSubmit);
+    if (prepared_count_ >= batch_submit_) return WaitUntil(now, Phase::kSubmit);
   }
 }
 

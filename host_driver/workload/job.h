@@ -115,6 +115,8 @@ class Job {
   TimePs reap_cost_;
   unsigned series_points_;
   bool cut_at_deadline_;
+  std::uint32_t depth_low_;
+  std::uint32_t batch_submit_;
 
   // Slots.
   std::vector<Unit> units_;

@@ -92,8 +92,8 @@ struct JobSpec {
   // How: ioengine, iodepth*, batches.
   std::string ioengine = "psync";
   std::uint32_t iodepth = 1;             ///< 1 whatever was asked with a synchronous engine
-  std::uint32_t iodepth_low = 1;         ///< once full, reap until this many are left
-  std::uint32_t batch_submit = 1;        ///< iodepth_batch: I/Os per io_submit
+  std::uint32_t iodepth_low = 0;         ///< once full, reap until this many are left; 0 = iodepth
+  std::uint32_t batch_submit = 1;        ///< iodepth_batch: I/Os per io_submit; 0 = iodepth
   std::uint32_t batch_complete_min = 1;  ///< io_getevents min_nr
   std::uint32_t batch_complete_max = 1;  ///< io_getevents nr
   bool hipri = false;
