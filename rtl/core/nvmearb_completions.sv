@@ -6,7 +6,7 @@
 //  is not completed by an entry returns to its CQ (rule 7).
 // Behaviour, in order:
 //  1. posted: one clock later the CQ's tail has moved by one, modulo its size.
-//  2. not posted: one entry of room is handed to the event pipe (give), which may take a few clocks.
+//  2. not posted: the event pipe gives one entry of room back, which may take a few clocks.
 // Guarantees: order is kept; done_o once per completion.
 // Requires: cqid exists; one completion per granted command.
 // Timing: one completion per clock while all are posted.
@@ -42,7 +42,7 @@ module nvmearb_completions
     output logic [PtrW-1:0]      tail_o,
     // Room given back.
     output logic                 give_valid_o,
-    input  wire logic            give_ready_i,
+    input  wire logic            give_done_i,
     output logic [QidW-1:0]      give_cqid_o
 );
   logic valid_q, take;
@@ -67,7 +67,7 @@ module nvmearb_completions
   assign tail_o = tail_i == size_zb_i ? '0 : tail_i + PtrW'(1);
   assign give_valid_o = valid_q && !complete_q.posted;
   assign give_cqid_o = complete_q.cqid[QidW-1:0];
-  assign done_o = tail_we_o || (give_valid_o && give_ready_i);
+  assign done_o = tail_we_o || (give_valid_o && give_done_i);
   assign done_complete_o = complete_q;
   assign idle_o = !valid_q;
 endmodule

@@ -105,7 +105,7 @@ module nvmearb_core
 
   // Event pipe.
   logic ev_idle, ev_allow, ev_accepted, ev_refused, ev_re, ev_tail_we, ev_tail_halted, ev_append;
-  logic ev_head_we, ev_room_we, ev_unpark;
+  logic ev_head_we, ev_room_we, ev_unpark, ev_allow_room, ev_room_event;
   logic [7:0] ev_error;
   doorbell_t ev_db;
   logic [QidW-1:0] ev_sqid, ev_cqid, ev_append_sq, ev_room_cqid;
@@ -144,7 +144,7 @@ module nvmearb_core
   logic [1:0] turn_level;
 
   // Fetch commit and completions.
-  logic fc_re, fc_valid, co_idle, co_done, co_re, co_tail_we, give_valid, give_ready;
+  logic fc_re, fc_valid, co_idle, co_done, co_re, co_tail_we, give_valid, give_done;
   logic [QidW-1:0] fc_rd_sqid, fc_sqid, co_rd_cqid, co_tail_cqid, give_cqid;
   logic [3:0] fc_count;
   logic [PtrW-1:0] fc_fetched, co_tail;
@@ -195,8 +195,9 @@ module nvmearb_core
   nvmearb_event_pipe #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_event_pipe (
       .clk_i, .rst_ni, .wrr_i(wrr),
       .db_valid_i, .db_ready_o, .db_i,
-      .give_valid_i(give_valid), .give_ready_o(give_ready), .give_cqid_i(give_cqid),
-      .allow_i(ev_allow), .block_i(lock_req), .port_taken_i(lock_gnt), .idle_o(ev_idle),
+      .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
+      .allow_i(ev_allow), .allow_room_i(ev_allow_room), .room_event_o(ev_room_event),
+      .block_i(lock_req), .port_taken_i(lock_gnt), .idle_o(ev_idle),
       .accepted_o(ev_accepted), .refused_o(ev_refused), .error_o(ev_error), .done_db_o(ev_db),
       .re_o(ev_re), .sqid_o(ev_sqid), .sq_exists_i(ev_sq_exists), .sq_class_i(ev_sq_class),
       .sq_size_zb_i(ev_sq_size_zb), .sq_halted_i(ev_halted), .sq_tail_i(ev_sq_tail),
@@ -214,7 +215,8 @@ module nvmearb_core
       .hold_io_i(hold_io_q), .hold_all_i(hold_all_q),
       .slot_give_i, .slot_clear_i(cs_clear),
       .grant_valid_o, .grant_ready_i, .grant_o,
-      .ev_allow_o(ev_allow), .ev_append_i(ev_append), .ev_append_sq_i(ev_append_sq),
+      .ev_allow_o(ev_allow), .ev_allow_room_o(ev_allow_room), .ev_room_i(ev_room_event),
+      .ev_append_i(ev_append), .ev_append_sq_i(ev_append_sq),
       .unpark_i(ev_unpark), .unpark_cqid_i(ev_room_cqid), .unpark_rings_i(ev_unpark_rings),
       .lock_req_i(lock_req), .lock_gnt_o(lock_gnt), .pull_req_o(pull_req),
       .admin_clear_i(cs_admin_clear), .idle_o(gu_idle),
@@ -248,7 +250,7 @@ module nvmearb_core
       .block_i(lock_req), .idle_o(co_idle), .done_o(co_done), .done_complete_o(co_complete),
       .re_o(co_re), .rd_cqid_o(co_rd_cqid), .size_zb_i(co_size_zb), .tail_i(co_old),
       .tail_we_o(co_tail_we), .tail_cqid_o(co_tail_cqid), .tail_o(co_tail),
-      .give_valid_o(give_valid), .give_ready_i(give_ready), .give_cqid_o(give_cqid));
+      .give_valid_o(give_valid), .give_done_i(give_done), .give_cqid_o(give_cqid));
 
   // Who uses a shared port. The lock keeps the config sequencer apart from the others; the event
   // pipe acts only while the grant unit neither decides nor splices.

@@ -6,7 +6,7 @@
 //  (decision 0002, rules 1, 7 and 13; NVMe Base 2.1, 3.3.1).
 // Behaviour, one event at a time, in the order of arrival (a give before a doorbell of the same clock):
 //  1. Accept: read the rows of SQ and CQ.
-//  2. Execute, as soon as ev_allow_i: while it waits the rows are read again in every clock, so that they are
+//  2. Execute, as soon as allow_i: while it waits the rows are read again in every clock, so that they are
 //     always those of the clock before.
 //     - SQ tail, accepted: the tail is stored; an inactive SQ goes to the back of its ring.
 //     - SQ tail, refused with 01h: beyond the ring, the same again, or more entries than are free against
@@ -15,7 +15,7 @@
 //     - CQ head, refused with 01h: beyond the ring, the same again, or beyond the CQ tail.
 //     - No such queue: refused with 00h.
 //     - Give: the room grows by one, SQs parked there are let go.
-// Guarantees: nothing happens without ev_allow_i; a refused doorbell changes nothing but the halted
+// Guarantees: nothing happens without allow_i; a refused doorbell changes nothing but the halted
 //  flag (RefusedKeepsTail_A).
 // Requires: ids of gives are those of existing CQs.
 // Timing: takes effect one clock after it was accepted at the earliest; one event per clock.
@@ -40,12 +40,14 @@ module nvmearb_event_pipe
     input  wire logic                 db_valid_i,
     output logic                      db_ready_o,
     input  wire doorbell_t            db_i,
-    // Room of one entry given back.
+    // Room of one entry given back: stays until it took effect (give_done_o).
     input  wire logic                 give_valid_i,
-    output logic                      give_ready_o,
+    output logic                      give_done_o,
     input  wire logic [QidW-1:0]      give_cqid_i,
-    // An event may execute in this clock.
+    // An event may execute in this clock; one that may change the room of a CQ may.
     input  wire logic                 allow_i,
+    input  wire logic                 allow_room_i,
+    output logic                      room_event_o,
     // None may be accepted.
     input  wire logic                 block_i,
     // The read port serves somebody else in this clock.
@@ -94,17 +96,21 @@ module nvmearb_event_pipe
   doorbell_t db_q;
   logic [QidW-1:0] give_cqid_q;
 
-  logic take_give, take_db, take, fire;
+  logic free_next, give_new, take_give, take_db, take, fire, of_cq;
   logic in_range, is_sq, is_cq, beyond;
   logic sq_same, sq_over, sq_known, sq_ok, sq_bad;
   logic cq_same, cq_over, cq_known, cq_ok, cq_bad;
   logic [PtrW-1:0] value, added, free, freed, posted;
 
-  assign fire = valid_q && allow_i && !stale_q;
-  assign take_give = give_valid_i && !block_i && (!valid_q || fire);
-  assign take_db = db_valid_i && !give_valid_i && !block_i && (!valid_q || fire);
-  assign give_ready_o = !block_i && (!valid_q || fire);
-  assign db_ready_o = give_ready_o && !give_valid_i;
+  assign of_cq = give_q || db_q.is_cq;
+  assign fire = valid_q && !stale_q && (of_cq ? allow_room_i : allow_i);
+  assign room_event_o = fire && of_cq;
+  assign free_next = !block_i && (!valid_q || fire);
+  assign give_new = give_valid_i && !(valid_q && give_q);
+  assign take_give = give_new && free_next;
+  assign db_ready_o = free_next && !give_new;
+  assign take_db = db_valid_i && db_ready_o;
+  assign give_done_o = fire && give_q;
   assign take = take_give || take_db;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -45,8 +45,11 @@ module nvmearb_grant_unit
     output logic                                  grant_valid_o,
     input  wire logic                             grant_ready_i,
     output grant_t                                grant_o,
-    // Events may change rings and rooms in this clock.
+    // Doorbells may change rings in this clock; those of a CQ (and gives) may also change its room, and
+    // then no decision begins in this clock (ev_room_i).
     output logic                                  ev_allow_o,
+    output logic                                  ev_allow_room_o,
+    input  wire logic                             ev_room_i,
     input  wire logic                             ev_append_i,
     input  wire logic [QidW-1:0]                  ev_append_sq_i,
     input  wire logic                             unpark_i,
@@ -146,7 +149,7 @@ module nvmearb_grant_unit
   // Where SQ 0 is, for round robin under hold_io_i. Its CQ is CQ 0.
   logic admin_active_q, admin_parked_q, admin_next;
 
-  logic pick_valid, pick_reload, start, decide, grant;
+  logic pick_valid, pick_reload, may_start, start, decide, grant, room_had_turn_q;
   logic [2:0] pick_ring;
   logic [RingCount-1:0] has;
   logic [QidW-1:0] pick_sq;
@@ -168,10 +171,13 @@ module nvmearb_grant_unit
   assign pick_sq = visit_valid_i[pick_ring] ? visit_sq_i[pick_ring] : list_first_i[pick_ring];
 
   assign unpark_pending = unpark_rings_q != '0;
-  assign start = state_q == Pick && !unpark_pending && !lock_req_i && pick_valid &&
+  assign may_start = state_q == Pick && !unpark_pending && !lock_req_i && pick_valid &&
       (!grant_valid_q || grant_ready_i);
+  // A decision sees either all that a change of room does or nothing of it. They take turns.
+  assign start = may_start && !ev_room_i;
   assign decide = state_q == Decide;
   assign ev_allow_o = state_q == Pick && !unpark_pending && !lock_req_i;
+  assign ev_allow_room_o = ev_allow_o && !(room_had_turn_q && may_start);
   assign lock_gnt_o = state_q == Pick && !unpark_pending && !grant_valid_q && lock_req_i;
   assign pull_req_o = !wrr_i && hold_io_i && !hold_all_i && slots_q != '0 && admin_active_q &&
       !admin_parked_q && !admin_next;
@@ -180,7 +186,9 @@ module nvmearb_grant_unit
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Pick;
+      room_had_turn_q <= 1'b0;
     end else begin
+      if (may_start) room_had_turn_q <= ev_room_i;
       case (state_q)
         Pick: begin
           if (unpark_pending) state_q <= Splice;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CoreDut: the pins of a Verilated nvmearb_core of any size, behind one interface, and its clock.
+//
+// A cycle: Settle() applies `in` while the clock is low and reads `out`; Rise() is the rising edge. The
+// pin names are those of nvmearb_core_flat without _i and _o.
+#ifndef NVMEARB_TB_UNIT_CORE_DUT_H_
+#define NVMEARB_TB_UNIT_CORE_DUT_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace nvmearb::tb {
+
+struct CoreIn {
+  bool rst_n = true;
+  bool cfg_valid = false;
+  unsigned cfg_op = 0, cfg_id = 0, cfg_cqid = 0, cfg_size_zb = 1, cfg_class = 0, cfg_ab = 0;
+  unsigned cfg_hpw_zb = 0, cfg_mpw_zb = 0, cfg_lpw_zb = 0;
+  bool cfg_wrr = false;
+  bool db_valid = false, db_is_cq = false;
+  unsigned db_qid = 0, db_value = 0;
+  unsigned slot_give = 0, max_count = 8;
+  bool hold_io = false, hold_all = false;
+  bool grant_ready = true;
+  bool commit_valid = false;
+  unsigned commit_sqid = 0, commit_count = 0;
+  bool complete_valid = false, complete_posted = true;
+  unsigned complete_sqid = 0, complete_cqid = 0;
+};
+
+struct CoreOut {
+  bool cfg_ready = false, cfg_done = false, db_ready = false, complete_ready = false;
+  bool err_valid = false, err_is_cq = false;
+  unsigned err_info = 0, err_qid = 0;
+  bool grant_valid = false, grant_first = false;
+  unsigned grant_sqid = 0, grant_cqid = 0, grant_head = 0, grant_size_zb = 0, grant_count = 0;
+  unsigned grant_class = 0;
+  bool quiescent = false;
+  bool obs_cfg_valid = false, obs_db_valid = false, obs_db_reject = false, obs_db_is_cq = false;
+  unsigned obs_cfg_op = 0, obs_cfg_id = 0;
+  unsigned obs_db_error = 0, obs_db_qid = 0, obs_db_value = 0;
+  bool obs_grant_valid = false, obs_fetch_valid = false, obs_complete_valid = false;
+  bool obs_complete_posted = false;
+  unsigned obs_fetch_sqid = 0, obs_fetch_count = 0, obs_fetch_head = 0, obs_complete_cqid = 0;
+  std::array<unsigned, 3> credit{};
+};
+
+/// cfg_op_e of nvmearb_pkg.
+enum CfgOp : unsigned {
+  kCfgReset, kCfgCreateCq, kCfgDeleteCq, kCfgCreateSq, kCfgDeleteSq, kCfgSetArb, kCfgSetMech
+};
+
+class CoreDut {
+ public:
+  virtual ~CoreDut() = default;
+  /// Applies `in` with the clock low and reads the outputs.
+  virtual const CoreOut& Settle() = 0;
+  /// The rising edge; the inputs stay.
+  virtual void Rise() = 0;
+  /// All bits that can be seen from outside, as of the last Settle().
+  [[nodiscard]] virtual std::vector<std::uint32_t> Visible() const = 0;
+  /// An assertion failed since the last call.
+  [[nodiscard]] virtual bool AssertionFailed() = 0;
+  [[nodiscard]] virtual unsigned sq_count() const = 0;
+
+  CoreIn in;
+};
+
+/// The sizes that are built: 2, 3, 7, 16, 64, 129, 1024.
+inline constexpr unsigned kCoreSizes[] = {2, 3, 7, 16, 64, 129, 1024};
+/// A model of one of them, out of reset, its first sweep done.
+std::unique_ptr<CoreDut> MakeCore(unsigned sq_count);
+
+}  // namespace nvmearb::tb
+
+#endif  // NVMEARB_TB_UNIT_CORE_DUT_H_

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core_mirror.h"
+
+#include <fmt/format.h>
+
+namespace nvmearb::tb {
+
+using arbiter::DoorbellResult;
+
+void CoreMirror::Report(std::uint64_t cycle, const std::string& text) {
+  if (findings_.size() < 10) findings_.push_back(fmt::format("cycle {}: {}", cycle, text));
+}
+
+void CoreMirror::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
+                         const CoreConfig* config) {
+  if (out.grant_valid && !grant_before_) OnGrant(cycle, in, out);
+  if (out.obs_grant_valid && out.credit != expected_credit_) {
+    Report(cycle, fmt::format("credits {}:{}:{}, expected {}:{}:{}", out.credit[0], out.credit[1],
+                              out.credit[2], expected_credit_[0], expected_credit_[1],
+                              expected_credit_[2]));
+  }
+  grant_before_ = out.grant_valid && !in.grant_ready;
+  Collect(cycle, in, out, config);
+  // No decision that is still to be shown was picked before this clock.
+  if (cycle >= kPickToGrant) ApplyBefore(cycle - kPickToGrant + 1);
+}
+
+void CoreMirror::Collect(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
+                         const CoreConfig* config) {
+  Item item{};
+  item.cycle = cycle;
+  if (in.slot_give != 0) slots_.emplace_back(cycle, in.slot_give);
+  if (out.obs_cfg_valid) {
+    if (config == nullptr || config->op != out.obs_cfg_op || config->id != out.obs_cfg_id) {
+      Report(cycle, "configuration took effect that was not asked for");
+    } else {
+      item.kind = Kind::kConfig;
+      item.config = *config;
+      items_.push_back(item);
+      if (config->op == kCfgReset) {
+        // Slots given while the tables are swept count for the time after it.
+        while (!slots_.empty() && slots_.front().first + golden_.sq_count() <= cycle) {
+          slots_.pop_front();
+        }
+      }
+    }
+  }
+  if (out.obs_db_valid || out.obs_db_reject) {
+    item.kind = out.obs_db_valid ? Kind::kDoorbell : Kind::kReject;
+    item.doorbell = {out.obs_db_is_cq, out.obs_db_qid, out.obs_db_value};
+    item.error = out.obs_db_error;
+    items_.push_back(item);
+    if (out.obs_db_reject != out.err_valid ||
+        (out.err_valid && (out.err_info != out.obs_db_error || out.err_qid != out.obs_db_qid ||
+                           out.err_is_cq != out.obs_db_is_cq))) {
+      Report(cycle, "the error port and the observation port differ");
+    }
+  }
+  if (in.db_valid && out.db_ready) taken_.push_back({in.db_is_cq, in.db_qid, in.db_value});
+  if (out.obs_fetch_valid) {
+    item.kind = Kind::kFetch;
+    item.sqid = out.obs_fetch_sqid;
+    item.count = out.obs_fetch_count;
+    item.head = out.obs_fetch_head;
+    items_.push_back(item);
+  }
+  if (out.obs_complete_valid) {
+    item.kind = Kind::kComplete;
+    item.completion = {0, out.obs_complete_cqid, out.obs_complete_posted};
+    items_.push_back(item);
+  }
+  if (in.hold_io != hold_io_ || in.hold_all != hold_all_) {
+    item.kind = Kind::kHold;
+    item.hold_io = hold_io_ = in.hold_io;
+    item.hold_all = hold_all_ = in.hold_all;
+    items_.push_back(item);
+  }
+}
+
+void CoreMirror::ApplyBefore(std::uint64_t cycle) {
+  while (!items_.empty() && items_.front().cycle < cycle) {
+    Apply(items_.front());
+    items_.pop_front();
+  }
+  while (!slots_.empty() && slots_.front().first < cycle) {
+    golden_.GiveSlots(slots_.front().second);
+    slots_.pop_front();
+  }
+}
+
+void CoreMirror::Apply(const Item& item) {
+  switch (item.kind) {
+    case Kind::kConfig: ApplyConfig(item.config); break;
+    case Kind::kDoorbell: ApplyDoorbell(item.doorbell, true, 0); break;
+    case Kind::kReject: ApplyDoorbell(item.doorbell, false, item.error); break;
+    case Kind::kFetch: {
+      const unsigned head =
+          golden_.CommitFetch(static_cast<std::uint16_t>(item.sqid), item.count);
+      if (head != item.head) {
+        Report(item.cycle, fmt::format("fetched head {} of SQ {}, expected {}", item.head,
+                                       item.sqid, head));
+      }
+      break;
+    }
+    case Kind::kComplete:
+      golden_.Complete(0, static_cast<std::uint16_t>(item.completion.cqid),
+                       item.completion.posted);
+      break;
+    case Kind::kHold: golden_.Hold(item.hold_io, item.hold_all); break;
+  }
+}
+
+void CoreMirror::ApplyConfig(const CoreConfig& config) {
+  const auto id = static_cast<std::uint16_t>(config.id);
+  switch (config.op) {
+    case kCfgReset:
+      wrr_ = false;
+      settings_ = {};
+      golden_.Reset(arbiter::Mechanism::kRoundRobin, settings_);
+      golden_.Hold(hold_io_, hold_all_);
+      break;
+    case kCfgCreateCq: golden_.CreateCq(id, config.size_count); break;
+    case kCfgDeleteCq: golden_.DeleteCq(id); break;
+    case kCfgCreateSq:
+      golden_.CreateSq({id, static_cast<std::uint16_t>(config.cqid), config.size_count,
+                        static_cast<arbiter::SqClass>(config.sq_class)});
+      break;
+    case kCfgDeleteSq: golden_.DeleteSq(id); break;
+    case kCfgSetArb:
+      settings_ = config.settings;
+      golden_.SetArbitration(settings_);
+      break;
+    case kCfgSetMech: {
+      // Legal only while nothing was created.
+      wrr_ = config.wrr;
+      const std::uint32_t slots = golden_.slot_count();
+      golden_.Reset(wrr_ ? arbiter::Mechanism::kWeightedRoundRobin
+                         : arbiter::Mechanism::kRoundRobin,
+                    settings_);
+      golden_.GiveSlots(slots);
+      golden_.Hold(hold_io_, hold_all_);
+      break;
+    }
+    default: break;
+  }
+}
+
+void CoreMirror::ApplyDoorbell(const CoreDoorbell& doorbell, bool accepted, unsigned error) {
+  const auto ring = [this](const CoreDoorbell& d) {
+    const auto value = static_cast<std::uint16_t>(d.value);
+    return d.is_cq ? golden_.RingCqHead(d.qid, value) : golden_.RingSqTail(d.qid, value);
+  };
+  while (!taken_.empty()) {
+    const CoreDoorbell front = taken_.front();
+    taken_.pop_front();
+    if (front.is_cq == doorbell.is_cq && front.qid == doorbell.qid &&
+        front.value == doorbell.value &&
+        !(!front.is_cq && golden_.SqExists(front.qid) &&
+          golden_.IsHalted(static_cast<std::uint16_t>(front.qid)))) {
+      break;
+    }
+    if (ring(front) != DoorbellResult::kIgnored) {
+      Report(0, fmt::format("doorbell of {} {} with {} had no effect", front.is_cq ? "CQ" : "SQ",
+                            front.qid, front.value));
+    }
+  }
+  const DoorbellResult result = ring(doorbell);
+  const DoorbellResult expected =
+      accepted ? DoorbellResult::kAccepted
+               : (error == 0 ? DoorbellResult::kInvalidRegister : DoorbellResult::kInvalidValue);
+  if (result != expected) {
+    Report(0, fmt::format("doorbell of {} {} with {}: outcome {}, expected {}",
+                          doorbell.is_cq ? "CQ" : "SQ", doorbell.qid, doorbell.value,
+                          static_cast<int>(expected), static_cast<int>(result)));
+  }
+}
+
+void CoreMirror::OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& out) {
+  const std::uint64_t pick = cycle - kPickToGrant;
+  ApplyBefore(pick);
+  while (!slots_.empty() && slots_.front().first <= pick + 1) {
+    golden_.GiveSlots(slots_.front().second);
+    slots_.pop_front();
+  }
+  // A doorbell in the clock of the pick: seen if its SQ is active.
+  if (!items_.empty() && items_.front().cycle == pick) {
+    const Item item = items_.front();
+    const bool doorbell = item.kind == Kind::kDoorbell || item.kind == Kind::kReject;
+    if (doorbell && !item.doorbell.is_cq && golden_.SqExists(item.doorbell.qid) &&
+        golden_.IsActive(static_cast<std::uint16_t>(item.doorbell.qid))) {
+      Apply(item);
+      items_.pop_front();
+    }
+  }
+  const auto grant = golden_.Decide(in.max_count);
+  ++grant_count_;
+  command_count_ += out.grant_count;
+  if (!grant) {
+    Report(cycle, fmt::format("SQ {} granted, nothing expected", out.grant_sqid));
+    return;
+  }
+  if (grant->sqid != out.grant_sqid || grant->head != out.grant_head ||
+      grant->count != out.grant_count || grant->first != out.grant_first ||
+      static_cast<unsigned>(grant->sq_class) != out.grant_class) {
+    Report(cycle,
+           fmt::format("granted SQ {} head {} count {} class {} first {}, expected SQ {} head {} "
+                       "count {} class {} first {}",
+                       out.grant_sqid, out.grant_head, out.grant_count, out.grant_class,
+                       out.grant_first, grant->sqid, grant->head, grant->count,
+                       static_cast<int>(grant->sq_class), grant->first));
+  } else if (golden_.CqOf(grant->sqid) != out.grant_cqid ||
+             golden_.sq(grant->sqid).size_count() != out.grant_size_zb + 1) {
+    Report(cycle, "grant with a wrong CQ or size");
+  }
+  for (std::size_t l = 0; l < 3; ++l) expected_credit_[l] = golden_.credit()[l];
+}
+
+void CoreMirror::Finish(unsigned max_count) {
+  ApplyBefore(~std::uint64_t{0});
+  if (const auto grant = golden_.Decide(max_count)) {
+    Report(0, fmt::format("SQ {} was never granted its command at {}", grant->sqid, grant->head));
+  }
+  for (const CoreDoorbell& d : taken_) {
+    const auto value = static_cast<std::uint16_t>(d.value);
+    if (d.is_cq || golden_.RingSqTail(d.qid, value) != DoorbellResult::kIgnored) {
+      Report(0, fmt::format("doorbell of {} {} had no effect", d.is_cq ? "CQ" : "SQ", d.qid));
+    }
+  }
+  taken_.clear();
+}
+
+}  // namespace nvmearb::tb
