@@ -45,6 +45,10 @@ void ExactOrder::OnCqCreated(std::uint16_t cqid, std::uint32_t size_count) {
   if (!golden_.CqExists(cqid)) golden_.CreateCq(cqid, size_count);
 }
 
+void ExactOrder::OnDeleteRequested(std::uint16_t sqid) {
+  if (golden_.SqExists(sqid)) golden_.DeleteSq(sqid);
+}
+
 void ExactOrder::OnEvent(const arbiter::Event& event) {
   log_.Record(event);
   if (event.sqid >= golden_.sq_count() || event.cqid >= golden_.sq_count()) return;

@@ -24,6 +24,8 @@ class ExactOrder : public arbiter::EventSink {
   void OnEvent(const arbiter::Event& event) override;
   /// Without it the CQ is taken to have room always.
   void OnCqCreated(std::uint16_t cqid, std::uint32_t size_count);
+  /// Without it the SQ takes part until its deletion is acknowledged.
+  void OnDeleteRequested(std::uint16_t sqid);
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return log_.findings(); }
   [[nodiscard]] std::uint64_t compared_count() const { return compared_count_; }

@@ -35,6 +35,7 @@ void Replay(const Recording& recording, ExactOrder* exact) {
   for (const Note& note : recording) {
     if (note.kind == Note::Kind::kEvent) exact->OnEvent(note.event);
     if (note.kind == Note::Kind::kCqCreated) exact->OnCqCreated(note.id, note.value);
+    if (note.kind == Note::Kind::kDeleteRequested) exact->OnDeleteRequested(note.id);
   }
 }
 

@@ -73,6 +73,7 @@ GrantOrder Playground::Run(const ArbitrateOptions& options) {
   order_.clear();
   command_count_ = 0;
   held_slot_count_ = 0;
+  admin_granted_count_ = 0;
   is_rung_.assign(options.afters.size(), false);
   BringUp(options);
   for (const ArbitrateOptions::Queue& queue : options.queues) Submit(queue.sqid, queue.count);
@@ -83,8 +84,7 @@ GrantOrder Playground::Run(const ArbitrateOptions& options) {
     RingDue(options);
     if (order_.size() > rung_at) continue;  // a slot was still held; more may be due
     // One slot is for SQ 0 in WRR: an I/O command needs two, an admin command one.
-    const bool admin_waits =
-        std::count(order_.begin(), order_.end(), 0) < queues_[0].submitted_count;
+    const bool admin_waits = admin_granted_count_ < queues_[0].submitted_count;
     const bool is_rr = options.mechanism == Mechanism::kRoundRobin;
     const std::uint32_t wanted_count = is_rr || admin_waits ? 1 : 2;
     const std::size_t before = order_.size();
@@ -241,6 +241,7 @@ bool Playground::Write(std::uint64_t /*address*/, const void* /*source*/, std::s
 
 void Playground::OnEvent(const arbiter::Event& event) {
   if (event.kind == arbiter::EventKind::kGrant) {
+    if (event.sqid == 0) admin_granted_count_ += event.count;
     order_.insert(order_.end(), event.count, event.sqid);
     held_slot_count_ -= std::min(held_slot_count_, event.count);
   }

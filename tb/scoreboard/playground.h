@@ -86,6 +86,7 @@ class Playground : private ssd::FrontEndSink,
   GrantOrder order_;
   std::uint64_t command_count_ = 0;
   std::uint32_t held_slot_count_ = 0;
+  std::uint32_t admin_granted_count_ = 0;
   std::uint32_t config_done_count_ = 0;
   bool is_enabled_ = false;
 };
