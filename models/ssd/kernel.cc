@@ -81,8 +81,7 @@ void Kernel::WakeAt(TimePs when) {
 
 void Kernel::Pump() {
   in_callback_ = true;
-  while (!stop_ && !heap_.empty() && heap_.front().when <= end_ &&
-         heap_.front().when <= SystemCNext()) {
+  while (!stop_ && IsDue() && heap_.front().when <= SystemCNext()) {
     const EventHeap::Entry entry = heap_.Pop();
     now_ = std::max(now_, entry.when);
     entry.function(entry.context, entry.argument);
@@ -90,7 +89,7 @@ void Kernel::Pump() {
   in_callback_ = false;
   if (stop_) {
     sc_core::sc_pause();
-  } else if (!heap_.empty() && heap_.front().when <= end_) {
+  } else if (IsDue()) {
     WakeAt(heap_.front().when);  // something else in SystemC is due first: let it run
   }
 }
@@ -99,13 +98,17 @@ bool Kernel::RunUntil(TimePs end) {
   NVMEARB_CHECK(!in_callback_, "RunUntil is for the program, not for callbacks");
   stop_ = false;
   end_ = end;
-  if (!heap_.empty() && heap_.front().when <= end_) WakeAt(heap_.front().when);
+  if (IsDue()) WakeAt(heap_.front().when);
   if (end == kNever) {
     sc_core::sc_start(sc_core::sc_max_time() - sc_core::sc_time_stamp(),
                       sc_core::SC_EXIT_ON_STARVATION);
   } else if (end > SystemCNow()) {
     sc_core::sc_start(ToScTime(end - SystemCNow()), sc_core::SC_RUN_TO_TIME);
-  } else {
+  }
+  // sc_start() returns before the evaluation of its end time: callbacks of that time are still
+  // here.
+  while (!stop_ && IsDue()) {
+    wake_.notify(sc_core::SC_ZERO_TIME);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   if (!stop_ && end != kNever) now_ = std::max(now_, end);

@@ -87,6 +87,7 @@ class Kernel : public sc_core::sc_module {
   [[nodiscard]] TimePs SystemCNext() const;
   [[nodiscard]] TimePs SystemCNow() const;
   void WakeAt(TimePs when);
+  [[nodiscard]] bool IsDue() const { return !heap_.empty() && heap_.front().when <= end_; }
 
   EventHeap heap_;
   std::uint64_t sequence_ = 0;
