@@ -188,15 +188,18 @@ bool BlkMq::DispatchList(Hctx* hctx, RequestList* list) {
   return true;
 }
 
+// A run that is due sooner replaces the one on its way (mod_delayed_work of Linux).
 void BlkMq::RunLater(Hctx* hctx, TimePs delay) {
-  if (hctx->run_pending) return;
-  hctx->run_pending = true;
-  clock_.At(clock_.Now() + delay, Bind<&BlkMq::RunEvent>(this, hctx->index));
+  const TimePs when = clock_.Now() + delay;
+  if (hctx->run_at <= when) return;
+  hctx->run_at = when;
+  clock_.At(when, Bind<&BlkMq::RunEvent>(this, hctx->index));
 }
 
 void BlkMq::RunEvent(std::uint64_t index) {
   Hctx* const hctx = hctxs_[index].get();
-  hctx->run_pending = false;
+  if (hctx->run_at != clock_.Now()) return;  // replaced
+  hctx->run_at = ~TimePs{0};
   RunHwQueue(hctx);
 }
 

@@ -106,7 +106,7 @@ struct Hctx {
   unsigned next_cpu = 0;           ///< round robin over `cpus`
   unsigned dispatch_busy = 0;      ///< EWMA of refusals: (7x + (busy ? 16 : 0)) / 8
   unsigned started_count = 0;      ///< requests the driver owns
-  bool run_pending = false;        ///< an asynchronous run is on its way
+  TimePs run_at = ~TimePs{0};      ///< time of the asynchronous run on its way, if any
   bool restart = false;            ///< run again at the next completion
   void* driver_data = nullptr;
 };
