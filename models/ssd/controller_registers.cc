@@ -85,26 +85,25 @@ ControllerRegisters::CcChange ControllerRegisters::WriteCc(std::uint32_t value) 
   CcChange change;
   change.enabled = !before.en && after.en;
   change.disabled = before.en && !after.en;
-  change.shutdown = after.shn != before.shn && after.shn != 0;
+  change.shutdown = after.shn != before.shn && (after.shn == 1 || after.shn == 2);
+  if (change.disabled) {
+    cc_ = 0;
+    interrupt_mask_ = 0;
+  }
+  change.shn = after.shn;
   return change;
 }
 
-void ControllerRegisters::Reset(bool keep_shutdown) {
-  const std::uint8_t shst = keep_shutdown ? csts_.shst : std::uint8_t{0};
-  csts_ = {};
-  csts_.shst = shst;
-  interrupt_mask_ = 0;
-  cc_ = 0;
+void ControllerRegisters::EndReset() {
+  csts_.rdy = false;
+  csts_.cfs = false;
 }
 
 bool ControllerRegisters::CanEnable(std::uint32_t queue_size_count) const {
-  const nvme::Cap cap = nvme::Cap::Decode(cap_);
-  const nvme::Cc config = cc();
-  const auto legal_size = [queue_size_count](std::uint32_t count) {
+  const auto legal = [queue_size_count](std::uint32_t count) {
     return count >= 2 && count <= queue_size_count;
   };
-  return legal_size(aqa().sq_count) && legal_size(aqa().cq_count) && config.mps >= cap.mpsmin &&
-         config.mps <= cap.mpsmax && config.css == 0;
+  return legal(aqa().sq_count) && legal(aqa().cq_count);
 }
 
 bool ControllerRegisters::WeightedRoundRobin() const {

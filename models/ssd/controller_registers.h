@@ -18,7 +18,8 @@ class ControllerRegisters {
   struct CcChange {
     bool enabled = false;   ///< EN 0 -> 1
     bool disabled = false;  ///< EN 1 -> 0
-    bool shutdown = false;  ///< SHN took another value than 00b
+    bool shutdown = false;  ///< SHN became 01b or 10b
+    std::uint8_t shn = 0;   ///< SHN of the write
   };
 
   void SetStraps(std::uint64_t cap, std::uint32_t vs) {
@@ -31,12 +32,12 @@ class ControllerRegisters {
   /// Writes the dword at `offset`. Read-only and absent registers keep their value.
   CcChange Write(std::uint32_t offset, std::uint32_t value);
 
-  /// Controller Reset: everything but AQA, ASQ and ACQ is 0 again. `keep_shutdown` leaves
-  /// CSTS.SHST: the write that cleared EN also asked for a shutdown.
-  void Reset(bool keep_shutdown);
+  /// A Controller Reset has ended: CSTS.RDY and CFS are 0. (CC and the interrupt mask are 0 since
+  /// EN was cleared; AQA, ASQ and ACQ keep their values, and SHST its own until the next enable.)
+  void EndReset();
 
-  /// Queue sizes, page size and command set of CC and AQA are ones that this controller can run;
-  /// `queue_size_count` is its largest queue.
+  /// The queue sizes of AQA are ones that this controller can run; `queue_size_count` is its
+  /// largest.
   [[nodiscard]] bool CanEnable(std::uint32_t queue_size_count) const;
   /// CC.AMS asks for weighted round robin, and CAP.AMS offers it.
   [[nodiscard]] bool WeightedRoundRobin() const;

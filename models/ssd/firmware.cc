@@ -47,6 +47,10 @@ void Firmware::OnEnable(const EnableConfig& config) {
   completions_.Open(0, {config.acq, aqa.cq_count, 0, true});
   shutting_down_ = false;
 
+  if (cc.mps < cap_.mpsmin || cc.mps > cap_.mpsmax || cc.css != 0) {
+    front_end_->SetFatal();  // a page size or command set that this drive does not have
+    return;
+  }
   const bool wrr = cc.ams == static_cast<std::uint8_t>(nvme::Ams::kWeightedRoundRobinUrgent) &&
                    (cap_.ams & nvme::kCapAmsWeightedRoundRobin) != 0;
   const nvme::ArbitrationFeature& a = admin_.features().arbitration();

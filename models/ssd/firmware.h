@@ -5,8 +5,9 @@
 // 0, the checks below and FetchWindow and Media for I/O, CompletionWriter for every CQE.
 //
 // Enable: features take their defaults, the arbiter is programmed, the first slots are given, and
-// `ready_ps` later CSTS.RDY is set. Shutdown: CSTS.SHST is "occurring" until no I/O command is in
-// the device, then "complete".
+// `ready_ps` later CSTS.RDY is set; a page size or command set in CC that CAP does not offer is
+// CSTS.CFS. Shutdown: CSTS.SHST is "occurring" until no I/O command is in the device, then
+// "complete".
 //
 // Owns its parts. Not thread safe. Time base: Kernel.
 #ifndef NVMEARB_MODELS_SSD_FIRMWARE_H_

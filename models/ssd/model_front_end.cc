@@ -71,9 +71,9 @@ void ModelFrontEnd::WriteDword(std::uint32_t offset, std::uint32_t value) {
   const ControllerRegisters::CcChange change = registers_.Write(offset, value);
   if (change.shutdown) {
     UpdateHold();
-    sink_->OnShutdown(registers_.cc().shn);
+    sink_->OnShutdown(change.shn);
   }
-  if (change.disabled) BeginReset(change.shutdown);
+  if (change.disabled) BeginReset();
   if (change.enabled && state_ == State::kDisabled) Enable();
 }
 
@@ -113,7 +113,7 @@ void ModelFrontEnd::WriteDoorbell(const nvme::Doorbell& doorbell, std::uint16_t 
 void ModelFrontEnd::UpdateHold() {
   const nvme::Csts& csts = registers_.csts();
   const bool all = state_ != State::kEnabled || csts.cfs || csts.shst == kShutdownComplete;
-  arbiter_.Hold(registers_.cc().shn != 0, all);
+  arbiter_.Hold(registers_.cc().shn != 0 || csts.shst != 0, all);
 }
 
 void ModelFrontEnd::Enable() {
@@ -126,7 +126,9 @@ void ModelFrontEnd::Enable() {
   arbiter_.Reset(registers_.WeightedRoundRobin() ? arbiter::Mechanism::kWeightedRoundRobin
                                                  : arbiter::Mechanism::kRoundRobin,
                  {});
-  EmitConfig();
+  Event reset;
+  reset.kind = EventKind::kReset;
+  Emit(reset);
   const nvme::Aqa aqa = registers_.aqa();
   arbiter_.CreateCq(0, aqa.cq_count);
   arbiter_.CreateSq({0, 0, aqa.sq_count, arbiter::SqClass::kAdmin});
@@ -135,15 +137,15 @@ void ModelFrontEnd::Enable() {
   event.kind = EventKind::kCreate;
   event.count = aqa.sq_count;
   Emit(event);
+  EmitConfig();
   UpdateHold();
   sink_->OnEnable({registers_.cc_raw(), registers_.aqa_raw(), registers_.asq(), registers_.acq()});
 }
 
-void ModelFrontEnd::BeginReset(bool with_shutdown) {
-  reset_with_shutdown_ = with_shutdown;
+void ModelFrontEnd::BeginReset() {
   if (state_ == State::kResetting) return;
   if (state_ == State::kDisabled) {  // an enable that ended in CFS
-    registers_.Reset(with_shutdown);
+    registers_.EndReset();
     return;
   }
   state_ = State::kResetting;
@@ -176,13 +178,9 @@ void ModelFrontEnd::SetReady(bool ready) {
   }
   if (state_ != State::kResetting || !disable_told_) return;
   disable_told_ = false;
-  const std::uint32_t cc = registers_.cc_raw();
-  registers_.Reset(reset_with_shutdown_);
+  registers_.EndReset();
   state_ = State::kDisabled;
-  if (nvme::Cc::Decode(cc).en) {  // enabled again meanwhile
-    registers_.Write(nvme::kRegCc, cc);
-    Enable();
-  }
+  if (registers_.cc().en) Enable();  // enabled again meanwhile
 }
 
 void ModelFrontEnd::SetFatal() {

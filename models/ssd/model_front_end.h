@@ -15,7 +15,7 @@
 //  requests
 //    are answered, then everything is forgotten, OnDisable() is called, and the firmware clears
 //    RDY. An EN = 1 that arrives before that is done starts the enable afterwards.
-//  - Enable with queue sizes or a page size that cannot be: CSTS.CFS = 1, RDY stays 0.
+//  - Enable with queue sizes that cannot be: CSTS.CFS = 1, RDY stays 0 until EN is cleared.
 //  - Doorbells outside EN & RDY, of I/O queues when CC.SHN is not 0, and all when SHST is complete,
 //  are
 //    ignored (nvme_rules 9 #17).
@@ -42,10 +42,10 @@ namespace nvmearb::ssd {
 struct ModelFrontEndParams {
   FrontEndLimits limits{16, 65536, 0};
   TimePs clock_ps = 4'000;
-  std::uint32_t decide_cycles = 8;
-  std::uint32_t grant_cycles = 2;
-  std::uint32_t fetch_cycles = 40;
-  std::uint32_t beat_cycles = 4;
+  std::uint32_t decide_cycles = 6;   ///< doorbell or slot to grant, when idle
+  std::uint32_t grant_cycles = 3;    ///< grant to grant
+  std::uint32_t fetch_cycles = 104;  ///< grant to SQE, of which 100 are the host's memory
+  std::uint32_t beat_cycles = 1;
   std::uint32_t config_cycles = 8;
   std::uint32_t max_grant_count = 8;  ///< commands of one grant, 1..8
 };
@@ -99,7 +99,7 @@ class ModelFrontEnd : public FrontEnd {
   [[nodiscard]] bool DoorbellsOpen(std::uint16_t qid) const;
 
   void Enable();
-  void BeginReset(bool with_shutdown);
+  void BeginReset();
   void ContinueReset();
 
   void ScheduleDecision();
@@ -137,7 +137,6 @@ class ModelFrontEnd : public FrontEnd {
   bool decision_waiting_ = false;
   bool config_running_ = false;
   bool delete_waits_ = false;  // the delete at the front waits for fetches
-  bool reset_with_shutdown_ = false;
   bool disable_told_ = false;  // OnDisable() was called, SetReady(false) is awaited
 };
 
