@@ -102,7 +102,8 @@ void Runner::StartWhatMay() {
     }
     last = spec;
     if (spec->stonewall && job->setup().clone == 0 && !all_before_done) held = true;
-    if (!held && !job->started() && clock_->Now() >= job->earliest_start()) job->Start();
+    const bool may_start = !held && !job->started() && !job->finished();
+    if (may_start && clock_->Now() >= job->earliest_start()) job->Start();
     all_before_done = all_before_done && job->finished();
   }
 }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_driver/workload/io_generator.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "host_driver/base/test_clock.h"
+#include "host_driver/base/user_error.h"
+#include "host_driver/workload/fake_block_device.h"
+
+namespace nvmearb::host {
+namespace {
+
+class IoGeneratorTest : public testing::Test {
+ protected:
+  IoGeneratorTest() {
+    spec_.name = "j";
+    spec_.where = "job.fio:3";
+  }
+  IoGenerator Make(unsigned clone = 0, std::uint64_t seed = 1) {
+    return IoGenerator(spec_, {&device_}, clone, seed, 2 * clone);
+  }
+  std::string ErrorOfMake(unsigned clone = 0) {
+    try {
+      (void)Make(clone);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  void SetBlock(std::uint32_t bytes) {
+    spec_.block_sizes = {BlockSizes{bytes, bytes, {}}, BlockSizes{bytes, bytes, {}}};
+  }
+
+  TestClock clock_;
+  FakeBlockDevice device_{&clock_, 1000 * 4096, kUs};
+  JobSpec spec_;
+};
+
+TEST(BlockPermutation, VisitsEveryBlockOncePerPassForAnyCount) {
+  for (const std::uint64_t count :
+       {1u, 2u, 3u, 5u, 8u, 9u, 100u, 127u, 128u, 129u, 1000u, 65537u}) {
+    BlockPermutation order(count, 7, count);
+    std::set<std::uint64_t> first, second;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t block = order.Next();
+      ASSERT_LT(block, count);
+      ASSERT_TRUE(first.insert(block).second) << count;
+    }
+    for (std::uint64_t i = 0; i < count; ++i) ASSERT_TRUE(second.insert(order.Next()).second);
+  }
+}
+
+TEST(BlockPermutation, LowBitsAreRandomToo) {
+  // Dies and channels are chosen by low bits: each of 64 values must come often within a short
+  // stretch, and neighbours must not repeat a pattern.
+  BlockPermutation order(1u << 20, 3, 0);
+  std::array<int, 64> counts{};
+  std::map<std::uint64_t, int> differences;
+  std::uint64_t last = 0;
+  constexpr int kDraws = 6400;
+  for (int i = 0; i < kDraws; ++i) {
+    const std::uint64_t low = order.Next() % 64;
+    ++counts[low];
+    ++differences[(low - last) % 64];
+    last = low;
+  }
+  for (const int count : counts) {
+    EXPECT_GT(count, 50);
+    EXPECT_LT(count, 160);
+  }
+  for (const auto& [difference, count] : differences) {
+    EXPECT_LT(count, 200) << difference;
+  }
+}
+
+TEST(BlockPermutation, HighBitsAreRandomToo) {
+  BlockPermutation order(1000000, 11, 0);
+  std::array<int, 10> counts{};
+  for (int i = 0; i < 10000; ++i) ++counts[order.Next() / 100000];
+  for (const int count : counts) EXPECT_NEAR(count, 1000, 150);
+}
+
+TEST_F(IoGeneratorTest, SequentialRunsThroughTheRegionAndBackToItsBegin) {
+  spec_.offset.bytes = 8192;
+  spec_.size.bytes = 3 * 4096;
+  IoGenerator generator = Make();
+  EXPECT_EQ(generator.RegionBytes(), 3u * 4096);
+  for (const std::uint64_t offset : {8192u, 12288u, 16384u, 8192u}) {
+    EXPECT_EQ(generator.Next(kDirRead).offset, offset);
+  }
+}
+
+TEST_F(IoGeneratorTest, ClonesStartAtTheSamePlaceUnlessAnIncrementMovesThem) {
+  EXPECT_EQ(Make(5).Next(kDirRead).offset, 0u);
+  spec_.offset_increment.bytes = 65536;
+  spec_.size.bytes = 65536;
+  EXPECT_EQ(Make(0).Next(kDirRead).offset, 0u);
+  EXPECT_EQ(Make(5).Next(kDirRead).offset, 5u * 65536);
+}
+
+TEST_F(IoGeneratorTest, RandomVisitsEachBlockOncePerPass) {
+  spec_.random = true;
+  IoGenerator generator = Make();
+  for (int pass = 0; pass < 2; ++pass) {
+    std::set<std::uint64_t> offsets;
+    for (int i = 0; i < 1000; ++i) offsets.insert(generator.Next(kDirRead).offset);
+    EXPECT_EQ(offsets.size(), 1000u);
+    EXPECT_EQ(*offsets.rbegin(), 999u * 4096);
+  }
+}
+
+TEST_F(IoGeneratorTest, ReadsAndWritesOfOneSizeShareAPass) {
+  spec_.random = spec_.writes = true;
+  IoGenerator generator = Make();
+  std::set<std::uint64_t> offsets;
+  for (int i = 0; i < 1000; ++i) offsets.insert(generator.Next(i % 2).offset);
+  EXPECT_EQ(offsets.size(), 1000u);
+}
+
+TEST_F(IoGeneratorTest, NorandommapDrawsIndependently) {
+  spec_.random = spec_.norandommap = true;
+  IoGenerator generator = Make();
+  std::set<std::uint64_t> offsets;
+  for (int i = 0; i < 1000; ++i) offsets.insert(generator.Next(kDirRead).offset);
+  EXPECT_GT(offsets.size(), 580u);  // 1 - 1/e = 632 expected
+  EXPECT_LT(offsets.size(), 690u);
+}
+
+TEST_F(IoGeneratorTest, SeedAndStreamDecideTheSequence) {
+  spec_.random = true;
+  const auto first_offsets = [](IoGenerator generator) {
+    std::vector<std::uint64_t> offsets;
+    for (int i = 0; i < 20; ++i) offsets.push_back(generator.Next(kDirRead).offset);
+    return offsets;
+  };
+  EXPECT_EQ(first_offsets(Make(0, 1)), first_offsets(Make(0, 1)));
+  EXPECT_NE(first_offsets(Make(0, 1)), first_offsets(Make(0, 2)));
+  EXPECT_NE(first_offsets(Make(0, 1)), first_offsets(Make(1, 1)));
+}
+
+TEST_F(IoGeneratorTest, MixFollowsTheReadPercentage) {
+  spec_.writes = true;
+  spec_.read_percent = 70;
+  IoGenerator generator = Make();
+  int reads = 0;
+  for (int i = 0; i < 10000; ++i) reads += generator.NextDirection() == kDirRead ? 1 : 0;
+  EXPECT_NEAR(reads, 7000, 200);
+  spec_.read_percent = 0;
+  IoGenerator only_writes = Make();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(only_writes.NextDirection(), kDirWrite);
+}
+
+TEST_F(IoGeneratorTest, SplitsAndRangesStayInTheRegion) {
+  spec_.random = true;
+  spec_.block_sizes[kDirRead] = {4096, 65536, {{4096, 80}, {65536, 20}}};
+  IoGenerator split = Make();
+  int large = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const PlannedIo io = split.Next(kDirRead);
+    ASSERT_LE(io.offset + io.bytes, 1000u * 4096);
+    ASSERT_EQ(io.offset % 4096, 0u);
+    large += io.bytes == 65536 ? 1 : 0;
+  }
+  EXPECT_NEAR(large, 2000, 150);
+  spec_.block_sizes[kDirRead] = {4096, 16384, {}};
+  IoGenerator range = Make();
+  std::map<std::uint32_t, int> sizes;
+  for (int i = 0; i < 4000; ++i) ++sizes[range.Next(kDirRead).bytes];
+  ASSERT_EQ(sizes.size(), 4u);
+  for (const auto& [bytes, count] : sizes) EXPECT_NEAR(count, 1000, 120) << bytes;
+}
+
+TEST_F(IoGeneratorTest, SeveralDevicesTakeTurns) {
+  FakeBlockDevice other(&clock_, 4096 * 10, kUs);
+  spec_.filenames = {"a", "b"};
+  IoGenerator generator(spec_, {&device_, &other}, 0, 1, 0);
+  EXPECT_EQ(generator.RegionBytes(), 1010u * 4096);
+  EXPECT_EQ(generator.Next(kDirRead).device, &device_);
+  EXPECT_EQ(generator.Next(kDirRead).device, &other);
+  EXPECT_EQ(generator.Next(kDirRead).offset, 4096u);
+}
+
+TEST_F(IoGeneratorTest, RegionsThatDoNotFitAreUserErrors) {
+  spec_.size.bytes = 4096 * 1001;
+  EXPECT_EQ(ErrorOfMake(),
+            "job.fio:3: job 'j': size 4100096 from offset 0 goes beyond the device; it has 4096000 "
+            "bytes; leave size out to use all of it");
+  spec_.size.bytes = 4096;
+  spec_.offset.bytes = 4096 * 1000;
+  EXPECT_NE(ErrorOfMake().find("offset 4096000 of clone 0 is not inside the device"),
+            std::string::npos);
+  spec_.offset.bytes = 100;
+  EXPECT_NE(ErrorOfMake().find("offset 100 is not a multiple of 512"), std::string::npos);
+  spec_.offset.bytes = 0;
+  SetBlock(8192);
+  EXPECT_NE(ErrorOfMake().find("is smaller than a block of 8192 bytes"), std::string::npos);
+  spec_.size = {};
+  spec_.offset_increment.bytes = 4096 * 600;
+  EXPECT_EQ(ErrorOfMake(1), "no error");
+  EXPECT_NE(ErrorOfMake(2).find("of clone 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nvmearb::host
