@@ -77,6 +77,8 @@ ordered_json SeriesToJson(const VariantResult& variant) {
 ordered_json VariantToJson(const VariantResult& variant) {
   ordered_json out = {{"name", variant.name},
                       {"note", variant.note},
+                      {"mechanism", variant.mechanism},
+                      {"queues", variant.queues},
                       {"interrupted", variant.interrupted},
                       {"findings", variant.findings},
                       {"deviations", ordered_json::array()},

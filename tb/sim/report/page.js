@@ -54,7 +54,7 @@
         plugins: {
           legend: {position: "top", align: "start", labels: {usePointStyle: true, boxWidth: 8}},
           tooltip: {callbacks: options.tooltip ? {label: options.tooltip} : {}}},
-        scales: {x: axis(options.x), y: axis(options.y, options.yScale || {beginAtZero: true})}}});
+        scales: {x: axis(options.x), y: axis(options.y, options.yScale || {beginAtZero: true, grace: "5%"})}}});
     charts.push(chart);
     const details = add(figure, "details");
     add(details, "summary", "Numbers of this plot");
@@ -107,7 +107,7 @@
     const at = (index) => (index + 0.5) * width;
     const byBytes = variant.series.unit === "MiB/s";
     const label = (job) => job.name + (job.queue_class === job.name ? "" :
-      ", class " + job.queue_class);
+      " (" + job.queue_class + " queues)");
     const kinds = [
       {title: "Throughput over time", y: byBytes ? "MiB/s" : "I/O per second", key: "rate",
         digits: byBytes ? 1 : 0},
@@ -135,8 +135,8 @@
       x: "time since the first I/O grant (us)", y: "submission queue (id)",
       yScale: {beginAtZero: true, ticks: {precision: 0}},
       sets: used.map((which) => ({
-        label: run.classes[which] + " queues", color: classColors[which],
-        shape: classShapes[which],
+        label: variant.mechanism === "rr" ? "queues, round robin" : run.classes[which] + " queues",
+        color: classColors[which], shape: classShapes[which],
         points: variant.grants.filter((grant) => grant[2] === which)
           .map((grant) => ({x: grant[0], y: grant[1], count: grant[3]}))})),
       tooltip: (item) => "SQ " + item.raw.y + " at " + number(item.raw.x, 2) + " us, " +
@@ -155,6 +155,7 @@
     const section = add(page, "section");
     add(section, "h2", "Variant " + variant.name);
     if (variant.interrupted) add(section, "p", "Interrupted: what was measured so far.", "warn");
+    if (variant.queues) add(section, "p", variant.queues, "quiet");
     if (variant.note) add(section, "p", variant.note);
     summary(section, variant);
     const plots = add(section, "div", undefined, "plots");

@@ -65,6 +65,8 @@ struct GrantPoint {
 struct VariantResult {
   std::string name;
   std::string note;
+  std::string mechanism;  ///< "rr" or "wrr"
+  std::string queues;     ///< the driver's line: counts per class
   std::vector<JobResult> jobs;
   std::vector<ComparisonResult> comparisons;
   nlohmann::ordered_json fio;
@@ -72,6 +74,8 @@ struct VariantResult {
   Series series;                      ///< only filled for --html
   std::vector<GrantPoint> grants;     ///< only filled for --html
   std::vector<std::string> findings;  ///< of the judge and of the accounting; empty when good
+  std::string first_finding;          ///< with the events that led to it; several lines
+  std::vector<std::string> notices;   ///< of the driver: what the user should know
   std::uint64_t judged_grants = 0;
   std::uint64_t simulated_ps = 0;
   std::uint64_t io_count = 0;

@@ -84,7 +84,7 @@ std::string FormatVariant(const VariantResult& variant, bool color) {
   std::string out = "\n" + Paint("variant " + variant.name, Color::kBold, color);
   if (variant.interrupted)
     out += Paint(" (interrupted: what was measured so far)", Color::kWarn, color);
-  out += "\n";
+  out += variant.queues.empty() ? "\n" : fmt::format(": {}\n", variant.queues);
   std::string head =
       fmt::format("  {:<10} {:<8} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "job", "class",
                   "share", "IOPS", "MiB/s", "mean us", "p50 us", "p99 us", "p99.9 us");
@@ -108,9 +108,11 @@ std::string FormatVariant(const VariantResult& variant, bool color) {
       last = reason;
     }
   }
+  for (const std::string& notice : variant.notices) out += Wrapped("nvme: " + notice, "  ", 100);
   for (const std::string& finding : variant.findings) {
     out += Paint("  FOUND: " + finding, Color::kBad, color) + "\n";
   }
+  out += variant.first_finding;
   return out;
 }
 

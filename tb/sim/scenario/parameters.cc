@@ -16,6 +16,7 @@ constexpr double kSecond = 1e12;
 
 std::uint64_t U64(const Value& value) { return static_cast<std::uint64_t>(value.integer); }
 std::uint32_t U32(const Value& value) { return static_cast<std::uint32_t>(value.integer); }
+std::uint32_t Ns(const Value& value) { return static_cast<std::uint32_t>(value.integer / 1000); }
 
 std::vector<std::string> PresetNames() {
   std::vector<std::string> names;
@@ -46,17 +47,17 @@ std::vector<ParameterKey> HostKeys() {
                     apply});
   };
   queues("read_queues", "queues of their own for reads.",
-         [](Parameters& p, const Value& v) { p.module.read_queues = U32(v); });
+         [](Parameters& p, const Value& v) { p.nvme.read_queues = U32(v); });
   queues("poll_queues", "queues without interrupts.",
-         [](Parameters& p, const Value& v) { p.module.poll_queues = U32(v); });
+         [](Parameters& p, const Value& v) { p.nvme.poll_queues = U32(v); });
   queues("wrr_low_queues", "queues of class low. Any wrr_*_queues selects weighted round robin.",
-         [](Parameters& p, const Value& v) { p.module.wrr_low_queues = U32(v); });
+         [](Parameters& p, const Value& v) { p.nvme.wrr_low_queues = U32(v); });
   queues("wrr_medium_queues", "queues of class medium.",
-         [](Parameters& p, const Value& v) { p.module.wrr_medium_queues = U32(v); });
+         [](Parameters& p, const Value& v) { p.nvme.wrr_medium_queues = U32(v); });
   queues("wrr_high_queues", "queues of class high.",
-         [](Parameters& p, const Value& v) { p.module.wrr_high_queues = U32(v); });
+         [](Parameters& p, const Value& v) { p.nvme.wrr_high_queues = U32(v); });
   queues("wrr_urgent_queues", "queues of class urgent.",
-         [](Parameters& p, const Value& v) { p.module.wrr_urgent_queues = U32(v); });
+         [](Parameters& p, const Value& v) { p.nvme.wrr_urgent_queues = U32(v); });
   keys.push_back({"host.io_queue_depth",
                   Type::kInteger,
                   "entries",
@@ -64,35 +65,28 @@ std::vector<ParameterKey> HostKeys() {
                   4096,
                   {},
                   "Module parameter of nvme: entries of an I/O queue. Default 1024.",
-                  [](Parameters& p, const Value& v) { p.module.io_queue_depth = U32(v); }});
+                  [](Parameters& p, const Value& v) { p.nvme.io_queue_depth = U32(v); }});
   keys.push_back({"host.io_timeout",
-                  Type::kTime,
-                  "",
-                  1e9,
-                  1e15,
+                  Type::kInteger,
+                  "s",
+                  1,
+                  3600,
                   {},
-                  "Module parameter of nvme: a command older than this is aborted. Default 30s.",
-                  [](Parameters& p, const Value& v) { p.module.io_timeout_ps = v.integer; }});
-  keys.push_back({"host.submit_time",
-                  Type::kTime,
-                  "",
-                  0,
-                  100 * kUs,
-                  {},
-                  "CPU time of the submitting task per I/O, on its way down. Default 1500ns.",
-                  [](Parameters& p, const Value& v) {
-                    p.workload.submit_ns = static_cast<std::uint32_t>(v.integer / 1000);
-                  }});
-  keys.push_back({"host.reap_time",
-                  Type::kTime,
-                  "",
-                  0,
-                  100 * kUs,
-                  {},
-                  "CPU time of the submitting task per I/O, on its way back. Default 1500ns.",
-                  [](Parameters& p, const Value& v) {
-                    p.workload.reap_ns = static_cast<std::uint32_t>(v.integer / 1000);
-                  }});
+                  "Module parameter of nvme: a command older than this is aborted. Default 30.",
+                  [](Parameters& p, const Value& v) { p.nvme.io_timeout = U32(v); }});
+  const auto cost = [&keys](const char* name, const char* doc, Apply apply) {
+    keys.push_back({fmt::format("host.{}", name), Type::kTime, "", 0, 1000 * kUs, {}, doc, apply});
+  };
+  cost("task_submit_time", "CPU time of the task per I/O that it submits.",
+       [](Parameters& p, const Value& v) { p.workload.submit_ns = Ns(v); });
+  cost("task_reap_time", "CPU time of the task per I/O that it reaps.",
+       [](Parameters& p, const Value& v) { p.workload.reap_ns = Ns(v); });
+  cost("submit_time", "CPU time of block layer and driver per I/O, down to the doorbell.",
+       [](Parameters& p, const Value& v) { p.costs.submit_ns = Ns(v); });
+  cost("irq_latency", "From the interrupt message to its handler.",
+       [](Parameters& p, const Value& v) { p.costs.irq_latency_ns = Ns(v); });
+  cost("completion_time", "From the handler to the submitter's wake-up.",
+       [](Parameters& p, const Value& v) { p.costs.completion_ns = Ns(v); });
   return keys;
 }
 

@@ -7,27 +7,18 @@
 
 #include <string>
 
+#include "host_driver/base/host_costs.h"
+#include "host_driver/nvme/params.h"
 #include "host_driver/workload/runner.h"
 #include "sim/scenario/scenario.h"
 #include "ssd/ssd_params.h"
 
 namespace nvmearb::sim {
 
-/// Module parameters of the nvme driver, by the kernel's names.
-struct ModuleParameters {
-  unsigned read_queues = 0;
-  unsigned poll_queues = 0;
-  unsigned wrr_low_queues = 0;
-  unsigned wrr_medium_queues = 0;
-  unsigned wrr_high_queues = 0;
-  unsigned wrr_urgent_queues = 0;
-  unsigned io_queue_depth = 1024;
-  std::int64_t io_timeout_ps = 30'000'000'000'000;
-};
-
 struct Parameters {
   std::string cpus = "2x24x2";
-  ModuleParameters module;
+  host::NvmeParams nvme;
+  host::HostCosts costs;
   host::WorkloadCosts workload;
   std::string preset = "p4510";
   ssd::SsdParams device;

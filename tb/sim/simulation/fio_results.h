@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FioResults: fio's JSON output for all processes of a variant.
+#ifndef NVMEARB_TB_SIM_SIMULATION_FIO_RESULTS_H_
+#define NVMEARB_TB_SIM_SIMULATION_FIO_RESULTS_H_
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "host_driver/workload/runner.h"
+#include "sim/scenario/scenario.h"
+#include "sim/simulation/machine.h"
+#include "sim/simulation/workload.h"
+
+namespace nvmearb::sim {
+
+/// "fio version", "global options", "jobs"[]: the records of all processes in one document. Time
+/// stamps are those of simulated time, so the document is the same on every machine.
+nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
+                                  const Workload& workload,
+                                  const std::vector<host::JobResult>& results);
+
+}  // namespace nvmearb::sim
+
+#endif  // NVMEARB_TB_SIM_SIMULATION_FIO_RESULTS_H_

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scoreboard/event_names.h"
+#include "sim/simulation/fio_results.h"
+
+namespace nvmearb::sim {
+namespace {
+
+constexpr double kMib = 1024.0 * 1024.0;
+constexpr double kPsPerSecond = 1e12;
+
+/// Class of the queues that carry a job's I/O: "default", "high", ...
+std::string QueueClassOf(const host::JobSpec& spec, const host::Cgroup& cgroup,
+                         const Machine& machine) {
+  const host::BioOp op = spec.reads ? host::BioOp::kRead : host::BioOp::kWrite;
+  const unsigned disk = machine.parameters().nvme.disk_number;
+  host::HctxType type = host::TypeOf(op, spec.hipri, cgroup.Level(disk));
+  if (machine.driver().plan().count[static_cast<std::size_t>(type)] == 0) {
+    type = host::HctxType::kDefault;
+  }
+  return host::HctxTypeName(type);
+}
+
+/// Everything of one fio process, its clones and sections joined.
+JobResult MeasureProcess(const JobSpec& job, int instance, const std::vector<host::JobResult>& all,
+                         const Machine& machine) {
+  JobResult result;
+  result.name = job.name;
+  host::RunningStat lat;
+  host::LatencyHistogram clat;
+  for (const host::JobResult& one : all) {
+    if (one.spec->instance != instance) continue;
+    result.cgroup = one.cgroup->path();
+    result.queue_class = QueueClassOf(*one.spec, *one.cgroup, machine);
+    const std::uint64_t ios = one.stats->TotalIos();
+    result.io_count += ios;
+    if (one.measured > 0) {
+      const double seconds = static_cast<double>(one.measured) / kPsPerSecond;
+      result.iops += static_cast<double>(ios) / seconds;
+      result.mib_per_s += static_cast<double>(one.stats->TotalBytes()) / kMib / seconds;
+    }
+    for (const int dir : {host::kDirRead, host::kDirWrite}) {
+      lat.Merge(one.stats->direction(dir).lat);
+      clat.Merge(one.stats->direction(dir).clat_histogram);
+    }
+  }
+  result.lat_mean_us = lat.mean() / 1000;
+  const std::vector<std::uint64_t> points = clat.Percentiles({50, 99, 99.9});
+  result.clat_p50_us = static_cast<double>(points[0]) / 1000;
+  result.clat_p99_us = static_cast<double>(points[1]) / 1000;
+  result.clat_p999_us = static_cast<double>(points[2]) / 1000;
+  return result;
+}
+
+/// Joins the series of a process's clones. They start together and have one width.
+JobSeries JoinSeries(const JobSpec& job, int instance, const std::vector<host::JobResult>& all,
+                     std::uint64_t* bucket_ps) {
+  JobSeries joined;
+  joined.name = job.name;
+  for (const host::JobResult& one : all) {
+    if (one.spec->instance != instance || one.series == nullptr) continue;
+    const std::vector<host::SeriesPoint> points = one.series->Points();
+    if (points.empty()) continue;
+    // A series whose width doubled once more than the others' is left out rather than mixed up.
+    if (*bucket_ps == 0) *bucket_ps = one.series->width();
+    if (*bucket_ps != one.series->width()) continue;
+    const std::size_t size = std::max(joined.ios.size(), points.size());
+    joined.ios.resize(size);
+    joined.bytes.resize(size);
+    joined.latency_sum_us.resize(size);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      joined.ios[i] += points[i].ios[host::kDirRead] + points[i].ios[host::kDirWrite];
+      joined.bytes[i] += points[i].bytes[host::kDirRead] + points[i].bytes[host::kDirWrite];
+      joined.latency_sum_us[i] += static_cast<double>(points[i].lat_sum_ns) / 1000;
+    }
+  }
+  return joined;
+}
+
+/// The last bucket is usually only begun; a rate from it would be wrong.
+void DropPartialBucket(Series* series, std::uint64_t measured_ps) {
+  if (series->bucket_ps == 0) return;
+  const std::size_t whole = measured_ps / series->bucket_ps;
+  for (JobSeries& job : series->jobs) {
+    const std::size_t size = std::min(job.ios.size(), std::max<std::size_t>(whole, 1));
+    job.ios.resize(size);
+    job.bytes.resize(size);
+    job.latency_sum_us.resize(size);
+  }
+}
+
+nlohmann::ordered_json DeviceToJson(Machine& machine) {
+  const ssd::Statistics& stats = machine.device().UpdatedStatistics();
+  host::NvmePci& driver = machine.driver();
+  nlohmann::ordered_json out;
+  out["preset"] = machine.parameters().preset;
+  out["model"] = driver.identity().model;
+  out["arbitration"] = driver.wrr_enabled() ? "wrr" : "rr";
+  out["queues"] = driver.QueueSummary();
+  out["simulated_us"] = machine.kernel().Now() / 1'000'000;
+  out["reads"] = stats.reads_completed;
+  out["writes"] = stats.writes_completed;
+  out["read_bytes"] = stats.read_bytes;
+  out["written_bytes"] = stats.written_bytes;
+  out["latency_mean_us"] = stats.MeanLatencyPs() / 1e6;
+  out["window_mean"] = stats.MeanWindow(machine.kernel().Now());
+  out["window_peak"] = stats.window_peak;
+  out["buffer_stalls"] = stats.stalls;
+  out["buffer_stalled_us"] = stats.stalled_ps / 1'000'000;
+  nlohmann::ordered_json by_class;
+  for (std::size_t i = 0; i < stats.fetched_by_class.size(); ++i) {
+    by_class[std::string(tb::ClassName(static_cast<arbiter::SqClass>(i)))] =
+        stats.fetched_by_class[i];
+  }
+  out["fetched_by_class"] = by_class;
+  out["doorbells_refused"] = driver.stats().doorbell_events;
+  out["interrupts"] = driver.stats().interrupts;
+  out["judged_grants"] = machine.front_end().judge().granted_count();
+  out["compared_commands"] = machine.front_end().compared_count();
+  return out;
+}
+
+}  // namespace
+
+void Measure(const Scenario& scenario, Machine& machine, const Workload& workload, bool series,
+             VariantResult* result) {
+  const std::vector<host::JobResult> all = workload.runner().Results();
+  std::uint64_t counted = 0;
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const int instance = static_cast<int>(i);
+    result->jobs.push_back(MeasureProcess(scenario.jobs[i], instance, all, machine));
+    counted += result->jobs.back().io_count;
+    if (series) {
+      result->series.jobs.push_back(
+          JoinSeries(scenario.jobs[i], instance, all, &result->series.bucket_ps));
+    }
+  }
+  for (JobResult& job : result->jobs) {
+    job.share_pct =
+        counted == 0 ? 0 : static_cast<double>(job.io_count) * 100 / static_cast<double>(counted);
+  }
+  std::uint64_t measured = 0;
+  for (const host::JobResult& one : all) measured = std::max(measured, one.measured);
+  if (series) DropPartialBucket(&result->series, measured);
+  result->mechanism = machine.driver().wrr_enabled() ? "wrr" : "rr";
+  result->queues = machine.driver().QueueSummary();
+  result->fio = FioResults(scenario, machine, workload, all);
+  result->device = DeviceToJson(machine);
+  result->judged_grants = machine.front_end().judge().granted_count();
+  result->simulated_ps = machine.kernel().Now();
+  result->io_count = machine.driver().block().stats().bios_completed;
+  const auto& notices = machine.driver().notices();
+  result->notices.insert(result->notices.end(), notices.begin(), notices.end());
+}
+
+}  // namespace nvmearb::sim

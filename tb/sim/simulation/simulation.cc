@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "scoreboard/event_log.h"
+#include "sim/simulation/grant_recorder.h"
+#include "sim/simulation/measure.h"
+#include "sim/simulation/watchdog.h"
+#include "sim/simulation/workload.h"
+
+namespace nvmearb::sim {
+namespace {
+
+constexpr ssd::TimePs kSlice = 1'000'000'000;            // 1 ms
+constexpr ssd::TimePs kDrainLimit = 10'000'000'000'000;  // 10 s
+constexpr std::uint64_t kGrantSpanPs = 2'000'000'000;    // of the page's plot
+constexpr std::size_t kGrantLimit = 4000;
+
+/// Runs the workload in slices, watching for progress, interrupts and stalls.
+class Loop {
+ public:
+  Loop(Machine* machine, Workload* workload, const Scenario& scenario,
+       const SimulationOptions& options)
+      : machine_(machine),
+        workload_(workload),
+        stall_ps_(static_cast<ssd::TimePs>(scenario.run.stall_ps)),
+        options_(options),
+        watchdog_(&machine->kernel(), options.watchdog_seconds) {}
+
+  /// Until every job is done and nothing is outstanding. Returns true when interrupted.
+  bool Run() {
+    ssd::Kernel& kernel = machine_->kernel();
+    last_completion_ = kernel.Now();
+    while (!workload_->Finished()) {
+      if (!interrupted_ && options_.interrupt != nullptr && *options_.interrupt != 0) {
+        interrupted_ = true;
+        workload_->StopEarly();
+        give_up_ = kernel.Now() + kDrainLimit;
+      }
+      if (interrupted_ && kernel.Now() >= give_up_) break;
+      const bool more = kernel.RunUntil(kernel.Now() + kSlice);
+      watchdog_.Beat();
+      CheckProgress(more);
+      Report();
+    }
+    return interrupted_;
+  }
+
+ private:
+  void CheckProgress(bool more) {
+    const host::BlkMq& block = machine_->driver().block();
+    const ssd::TimePs now = machine_->kernel().Now();
+    if (block.stats().bios_completed != completed_ || block.InFlight() == 0) {
+      completed_ = block.stats().bios_completed;
+      last_completion_ = now;
+    }
+    const bool waiting = block.InFlight() > 0;
+    std::string why;
+    if (Watchdog::Expired()) {
+      why =
+          fmt::format("no simulated progress within {} s of wall time", options_.watchdog_seconds);
+    } else if (waiting && !more) {
+      why = "nothing is scheduled any more";
+    } else if (waiting && now - last_completion_ >= stall_ps_) {
+      why = fmt::format("no completion for {}", FormatTime(static_cast<std::int64_t>(stall_ps_)));
+    } else if (!waiting && !more && !workload_->Finished()) {
+      why = "the jobs wait for something that never comes";
+    }
+    if (why.empty()) return;
+    throw NoProgress(fmt::format("no progress at {:.6f} s: {}, {} I/O outstanding\n{}",
+                                 static_cast<double>(now) / 1e12, why, block.InFlight(),
+                                 machine_->Describe()));
+  }
+
+  void Report() {
+    if (!options_.progress) return;
+    const host::RunProgress progress = workload_->Progress();
+    options_.progress({progress.fraction, progress.ios, machine_->kernel().Now()});
+  }
+
+  Machine* machine_;
+  Workload* workload_;
+  ssd::TimePs stall_ps_;
+  const SimulationOptions& options_;
+  Watchdog watchdog_;
+  std::uint64_t completed_ = 0;
+  ssd::TimePs last_completion_ = 0;
+  ssd::TimePs give_up_ = 0;
+  bool interrupted_ = false;
+};
+
+std::vector<std::string> FindingsOf(Machine* machine, bool complete) {
+  std::vector<std::string> findings = machine->Findings(complete);
+  const host::BlkMqStats& block = machine->driver().block().stats();
+  const host::NvmeStats& driver = machine->driver().stats();
+  if (complete && machine->driver().block().InFlight() != 0) {
+    findings.push_back(fmt::format("{} I/O lost: submitted and never completed",
+                                   machine->driver().block().InFlight()));
+  }
+  if (block.bios_failed > 0) {
+    findings.push_back(fmt::format("{} I/O ended with an error", block.bios_failed));
+  }
+  if (driver.invalid_cids > 0) {
+    findings.push_back(
+        fmt::format("{} completions of commands that were not outstanding", driver.invalid_cids));
+  }
+  if (complete && driver.submitted != driver.completed) {
+    findings.push_back(
+        fmt::format("{} commands submitted, {} completed", driver.submitted, driver.completed));
+  }
+  return findings;
+}
+
+}  // namespace
+
+VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
+                         const SimulationOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string where =
+      fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name);
+  const Parameters parameters = MachineOf(scenario, variant);
+  std::optional<tb::EventLog> log;
+  GrantRecorder grants(kGrantSpanPs, kGrantLimit);
+  tb::TeeSink sinks;
+  if (!options.events_path.empty()) sinks.Add(&log.emplace(options.events_path));
+  if (options.collect_page) sinks.Add(&grants);
+  const bool listens = log.has_value() || options.collect_page;
+
+  Machine machine(parameters, options.machine, listens ? &sinks : nullptr, where);
+  machine.BringUp();
+  Workload workload(scenario, variant, parameters, &machine);
+  workload.Start();
+  Loop loop(&machine, &workload, scenario, options);
+
+  VariantResult result;
+  result.name = variant.name;
+  result.note = variant.note;
+  result.interrupted = loop.Run();
+  const bool complete = workload.Finished();
+  if (log.has_value()) log->Close();
+  Measure(scenario, machine, workload, options.collect_page, &result);
+  result.findings = FindingsOf(&machine, complete);
+  result.first_finding = machine.FirstFindingInFull();
+  result.grants = grants.Take();
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace nvmearb::sim

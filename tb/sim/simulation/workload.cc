@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation/workload.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "host_driver/base/user_error.h"
+#include "host_driver/fio/command_line.h"
+#include "host_driver/fio/job_file.h"
+
+namespace nvmearb::sim {
+namespace {
+
+using host::UserError;
+
+/// The device files that the simulated machine has.
+bool IsOurDisk(const std::string& filename) {
+  return filename.empty() || filename == "/dev/nvme0n1" || filename == "nvme0n1";
+}
+
+}  // namespace
+
+Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
+                   const Parameters& parameters, Machine* machine)
+    : machine_(machine) {
+  MakeCgroups(scenario, variant);
+  std::vector<host::JobSpec> specs;
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const JobSpec& job = scenario.jobs[i];
+    inputs_.push_back(Read(scenario, job));
+    const host::fio::FioInput& input = inputs_.back();
+    warnings_.insert(warnings_.end(), input.warnings.begin(), input.warnings.end());
+    for (host::JobSpec spec : input.jobs) {
+      spec.instance = static_cast<int>(i);
+      // One job per process takes the process's name, so that results can be told apart.
+      spec.name = input.jobs.size() == 1 ? job.name : job.name + "/" + spec.name;
+      if (scenario.run.ramp_ps.has_value()) {
+        spec.ramp_time = static_cast<host::TimePs>(*scenario.run.ramp_ps);
+      }
+      specs.push_back(std::move(spec));
+    }
+  }
+  host::RunnerOptions options;
+  options.seed = scenario.run.seed;
+  options.costs = parameters.workload;
+  options.runtime_override = static_cast<host::TimePs>(scenario.run.runtime_ps.value_or(0));
+  options.cut_at_deadline = scenario.run.runtime_ps.has_value();
+  host::RunnerHooks hooks;
+  hooks.device = [this](const std::string& filename, const host::JobSpec& spec) {
+    if (!IsOurDisk(filename)) {
+      throw UserError(spec.where, fmt::format("filename={}", filename),
+                      "the simulated machine has /dev/nvme0n1");
+    }
+    return &machine_->driver().disk();
+  };
+  hooks.cgroup = [this, &scenario](const host::JobSpec& spec) -> host::Cgroup* {
+    const std::string& bound = scenario.jobs[static_cast<std::size_t>(spec.instance)].cgroup;
+    if (!bound.empty()) return machine_->cgroups().Find(bound);
+    if (spec.cgroup.empty()) return machine_->cgroups().root();
+    return machine_->cgroups().Mkdir(spec.cgroup);
+  };
+  runner_ = std::make_unique<host::Runner>(&machine->clock(), machine->cpus(), std::move(specs),
+                                           options, hooks);
+}
+
+host::fio::FioInput Workload::Read(const Scenario& scenario, const JobSpec& job) const {
+  host::fio::ParseContext context;
+  context.cpu_count = machine_->cpus().cpu_count();
+  if (!job.command.empty()) {
+    const std::string where = fmt::format("{}:{}: job[].command", scenario.path, job.line);
+    return host::fio::ParseCommandLine(host::fio::SplitShellLine(job.command, where), context);
+  }
+  const std::filesystem::path path = std::filesystem::path(scenario.folder) / job.file;
+  return host::fio::ParseJobFiles({path.lexically_normal().string()}, context);
+}
+
+void Workload::MakeCgroups(const Scenario& scenario, const VariantSpec& variant) {
+  const host::DiskId disk = host::NvmePci::disk_id();
+  host::CgroupTree& tree = machine_->cgroups();
+  for (const CgroupSpec& cgroup : scenario.cgroups) {
+    host::Cgroup* const group = tree.Mkdir(cgroup.name);
+    const auto level = variant.io_wrr.find(cgroup.name);
+    const std::string word = level == variant.io_wrr.end() ? "none" : level->second;
+    tree.Write(*group, "io.wrr", fmt::format("{}:{} {}", disk.major, disk.minor, word));
+  }
+}
+
+}  // namespace nvmearb::sim
