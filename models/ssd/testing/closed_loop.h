@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ClosedLoop: jobs with a fixed number of I/Os outstanding, on a TestHost. The shape tests and the speed
-// measurement of models/ssd drive a drive with it.
+// ClosedLoop: jobs with a fixed number of I/Os outstanding, on a TestHost. The shape tests and the
+// speed measurement of models/ssd drive a drive with it.
 #ifndef NVMEARB_MODELS_SSD_TESTING_CLOSED_LOOP_H_
 #define NVMEARB_MODELS_SSD_TESTING_CLOSED_LOOP_H_
 
@@ -55,8 +55,8 @@ class ClosedLoop {
   static constexpr std::uint32_t kSizeCount = 1024;
   struct State {
     LoopJob job;
-    std::vector<TimePs> begun;               // by I/O slot
-    std::vector<std::uint32_t> left;         // commands of that I/O
+    std::vector<TimePs> begun;        // by I/O slot
+    std::vector<std::uint32_t> left;  // commands of that I/O
     Result result;
   };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TestHost: the least host that can use a drive through nvme::DevicePort, for the tests of models/ssd:
-// memory, queues, admin commands one at a time. Not the driver of the product: that one is in
-// host_driver, which models/ssd does not know.
+// TestHost: the least host that can use a drive through nvme::DevicePort, for the tests of
+// models/ssd: memory, queues, admin commands one at a time. Not the driver of the product: that one
+// is in host_driver, which models/ssd does not know.
 #ifndef NVMEARB_MODELS_SSD_TESTING_TEST_HOST_H_
 #define NVMEARB_MODELS_SSD_TESTING_TEST_HOST_H_
 
