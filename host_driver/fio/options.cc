@@ -130,6 +130,10 @@ class Resolver {
                        place));
     }
     SettleDepth(spec);
+    // What is not measured has no percentiles.
+    spec->lat_percentiles = spec->lat_percentiles && !spec->disable_lat;
+    spec->clat_percentiles = spec->clat_percentiles && !spec->disable_clat;
+    spec->slat_percentiles = spec->slat_percentiles && !spec->disable_slat;
     spec->thinktime_spin = std::min(spec->thinktime_spin, spec->thinktime);
   }
 
