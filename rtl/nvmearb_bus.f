@@ -6,6 +6,7 @@ rtl/bus/nvmearb_axil_port.sv
 rtl/bus/nvmearb_axil_regs.sv
 rtl/bus/nvmearb_enable_seq.sv
 rtl/bus/nvmearb_cfg_mux.sv
+rtl/bus/nvmearb_device_port.sv
 rtl/bus/nvmearb_fetch_addr.sv
 rtl/bus/nvmearb_fetch_capture.sv
 rtl/bus/nvmearb_axi_fetch.sv

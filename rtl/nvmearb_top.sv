@@ -4,7 +4,7 @@
 //
 // Purpose: everything of an NVMe controller between the host's register writes and whole commands, for a
 // device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq, nvmearb_cfg_mux,
-// nvmearb_core, nvmearb_axi_fetch.
+// nvmearb_device_port, nvmearb_core, nvmearb_axi_fetch.
 // Behaviour: see those modules. In short: the host enables the controller over AXI4-Lite; enable_valid_o tells the
 //  device side, which creates I/O queues over dev_cfg_*, gives command slots and says device_ready_i. Doorbells
 //  lead to grants, grants to AXI4 reads, reads to commands on m_axis_sqe_*. The device side reports each
@@ -116,7 +116,7 @@ module nvmearb_top
 );
   logic [31:0] cc, aqa;
   logic [63:0] asq, acq;
-  logic csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy;
+  logic cap_wrr, csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy;
   logic [1:0] csts_shst;
   logic db_valid, db_ready;
   doorbell_t db;
@@ -128,6 +128,8 @@ module nvmearb_top
   grant_t grant;
   logic [15:0] commit_sqid;
   logic [3:0] commit_count;
+  logic [3:0] slot_give, max_count;
+  logic device_idle, cfg_pending;
   logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle;
 
   nvmearb_axil_regs #(
@@ -156,6 +158,7 @@ module nvmearb_top
       .s_axil_rready_i,
       .s_axil_rdata_o,
       .s_axil_rresp_o,
+      .cap_wrr_o      (cap_wrr),
       .cc_o           (cc),
       .aqa_o          (aqa),
       .asq_o          (asq),
@@ -190,7 +193,7 @@ module nvmearb_top
       .aqa_i          (aqa),
       .asq_i          (asq),
       .acq_i          (acq),
-      .cap_wrr_i      (cap_i[17]),
+      .cap_wrr_i      (cap_wrr),
       .device_ready_i,
       .fatal_i,
       .shst_valid_i,
@@ -203,7 +206,7 @@ module nvmearb_top
       .cfg_allow_o    (cfg_allow),
       .hold_io_o      (hold_io),
       .hold_all_o     (hold_seq),
-      .drained_i      (core_quiescent & fetch_idle & !grant_valid & !cfg_busy),
+      .drained_i      (core_quiescent & fetch_idle & device_idle & !grant_valid & !cfg_busy),
       .cfg_valid_o    (seq_cfg_valid),
       .cfg_ready_i    (seq_cfg_ready),
       .cfg_o          (seq_cfg),
@@ -235,7 +238,18 @@ module nvmearb_top
       .core_ready_i(core_cfg_ready),
       .core_cfg_o  (core_cfg),
       .core_done_i (core_cfg_done),
-      .busy_o      (cfg_busy)
+      .busy_o      (cfg_busy),
+      .pending_o   (cfg_pending)
+  );
+
+  nvmearb_device_port u_device (
+      .clk_i,
+      .rst_ni,
+      .slot_give_i,
+      .max_count_i,
+      .slot_give_o(slot_give),
+      .max_count_o(max_count),
+      .idle_o     (device_idle)
   );
 
   nvmearb_core #(
@@ -255,8 +269,8 @@ module nvmearb_top
       .err_valid_o   (db_error_valid_o),
       .err_info_o    (db_error_info_o),
       .err_db_o      (db_error_o),
-      .slot_give_i,
-      .max_count_i,
+      .slot_give_i   (slot_give),
+      .max_count_i   (max_count),
       .hold_io_i     (hold_io),
       .hold_all_i    (hold_seq | hold_fetch),
       .grant_valid_o (grant_valid),
@@ -313,6 +327,7 @@ module nvmearb_top
       .quiescent_o   (fetch_quiescent)
   );
 
-  assign quiescent_o = regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent;
+  assign quiescent_o = regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent &
+                       device_idle & !cfg_pending;
 endmodule
 `default_nettype wire

@@ -167,7 +167,7 @@ module nvmearb_axi_fetch
       .out_count_o  (burst_count)
   );
 
-  // AR register, and what has to be remembered until the data is back.
+  // AR buffer, and what has to be remembered until the data is back.
   typedef struct packed {
     logic [15:0] sqid;
     logic [15:0] cqid;
@@ -177,13 +177,13 @@ module nvmearb_axi_fetch
     sq_class_e   sq_class;
   } context_t;
 
-  logic ar_valid_q, context_ready, context_valid, context_done, issue;
-  logic [63:6] ar_addr_q;
-  logic [7:0] ar_len_q;
+  logic ar_valid, ar_ready, context_ready, context_valid, context_done, issue;
+  logic [63:6] ar_addr;
+  logic [7:0] ar_len;
   context_t context_new, context_head;
   logic [$bits(context_t)-1:0] context_word;
 
-  assign burst_ready = context_ready & (!ar_valid_q | m_axi_arready_i);
+  assign burst_ready = context_ready & ar_ready;
   assign issue = burst_valid & burst_ready;
   assign context_new.sqid = stage_q.sqid;
   assign context_new.cqid = stage_q.cqid;
@@ -207,31 +207,36 @@ module nvmearb_axi_fetch
       .out_data_o (context_word)
   );
 
+  nvmearb_bus_fifo #(
+      .Width(66),
+      .Depth(2)
+  ) u_ar (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (issue),
+      .in_ready_o (ar_ready),
+      .in_data_i  ({8'(32'(burst_count) * BeatsPerSqe - 32'd1), burst_addr}),
+      .out_valid_o(ar_valid),
+      .out_ready_i(m_axi_arready_i),
+      .out_data_o ({ar_len, ar_addr})
+  );
+
   logic [LoadW-1:0] load_q;  // bursts issued whose data has not all come back
   logic hold_q, capture_idle;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ar_valid_q <= 1'b0;
-      ar_addr_q <= '0;
-      ar_len_q <= '0;
       load_q <= '0;
       hold_q <= 1'b0;
     end else begin
-      if (issue) begin
-        ar_addr_q <= burst_addr;
-        ar_len_q <= 8'(32'(burst_count) * BeatsPerSqe - 32'd1);
-      end
-      if (issue) ar_valid_q <= 1'b1;
-      else if (m_axi_arready_i) ar_valid_q <= 1'b0;
       if (issue & !context_done) load_q <= load_q + 1'b1;
       if (!issue & context_done) load_q <= load_q - 1'b1;
       hold_q <= (32'(load_q) >= HoldAt) | fifo_valid;
     end
   end
 
-  assign m_axi_arvalid_o = ar_valid_q;
-  assign m_axi_araddr_o = {ar_addr_q, 6'd0};
-  assign m_axi_arlen_o = ar_len_q;
+  assign m_axi_arvalid_o = ar_valid;
+  assign m_axi_araddr_o = {ar_addr, 6'd0};
+  assign m_axi_arlen_o = ar_len;
   assign m_axi_arsize_o = 3'($clog2(DataW / 8));
   assign m_axi_arburst_o = 2'b01;
   assign m_axi_arcache_o = 4'b0011;
@@ -269,8 +274,8 @@ module nvmearb_axi_fetch
       .idle_o        (capture_idle)
   );
 
-  assign idle_o = !fifo_valid & !stage_valid_q & !ar_valid_q & !context_valid & capture_idle;
-  assign quiescent_o = !fifo_valid & !(stage_valid_q & context_ready) & !ar_valid_q & capture_idle &
+  assign idle_o = !fifo_valid & !stage_valid_q & !ar_valid & !context_valid & capture_idle;
+  assign quiescent_o = !fifo_valid & !(stage_valid_q & context_ready) & !ar_valid & capture_idle &
                        (hold_q == (32'(load_q) >= HoldAt));
 
   logic unused_grant;
@@ -280,17 +285,17 @@ module nvmearb_axi_fetch
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      begin : ClearsWhenIdle_M
-        assert (!clear_i || idle_o);
+      if (clear_i) begin : ClearsWhenIdle_M
+        assert (idle_o);
       end
-      begin : GrantIsNotRefused_M
-        assert (!grant_valid_i || grant_ready_o);
+      if (grant_valid_i) begin : GrantIsNotRefused_M
+        assert (grant_ready_o);
       end
-      begin : BurstStaysInPage_A
-        assert (!issue || (7'(burst_addr[11:6]) + 7'(burst_count) <= 7'd64));
+      if (issue) begin : BurstStaysInPage_A
+        assert (7'(burst_addr[11:6]) + 7'(burst_count) <= 7'd64);
       end
-      begin : BurstHasCommands_A
-        assert (!issue || (burst_count != '0 && burst_count <= 4'd8));
+      if (issue) begin : BurstHasCommands_A
+        assert (burst_count != '0 && burst_count <= 4'd8);
       end
     end
   end

@@ -172,17 +172,17 @@ module nvmearb_axil_port #(
       r_held_data_q <= s_axil_rdata_o;
       wr_held_q <= wr_valid_o & !wr_ready_i;
       wr_held_addr_q <= wr_addr_o;
-      begin : ReadDataIsHeld_A
-        assert (!r_held_q || (s_axil_rvalid_o && s_axil_rdata_o == r_held_data_q));
+      if (r_held_q) begin : ReadDataIsHeld_A
+        assert (s_axil_rvalid_o && s_axil_rdata_o == r_held_data_q);
       end
-      begin : WriteOfferIsHeld_A
-        assert (!wr_held_q || (wr_valid_o && wr_addr_o == wr_held_addr_q));
+      if (wr_held_q) begin : WriteOfferIsHeld_A
+        assert (wr_valid_o && wr_addr_o == wr_held_addr_q);
       end
-      begin : ResponseCountFits_A
-        assert (!(wr_fire && resp_q == MaxResponses));
+      if (wr_fire) begin : ResponseCountFits_A
+        assert (resp_q != MaxResponses);
       end
-      begin : OneAnswerPerRead_M
-        assert (!(rd_done_i && !busy_q));
+      if (rd_done_i) begin : OneAnswerPerRead_M
+        assert (busy_q);
       end
     end
   end

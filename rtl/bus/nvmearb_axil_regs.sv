@@ -55,6 +55,8 @@ module nvmearb_axil_regs
     input  wire logic             s_axil_rready_i,
     output logic [31:0]           s_axil_rdata_o,
     output logic [1:0]            s_axil_rresp_o,
+    // CAP.AMS[0].
+    output logic                  cap_wrr_o,
     // Property values.
     output logic [31:0]           cc_o,
     output logic [31:0]           aqa_o,
@@ -184,10 +186,19 @@ module nvmearb_axil_regs
   assign wr_ready = !db_wanted | db_ready_i;
   assign wr_fire = wr_valid & wr_ready & !wr_is_db;
 
+  // Straps, taken once per clock: no combinational path from a pin.
+  logic [63:0] cap_q;
+  logic [31:0] vs_q;
+  always_ff @(posedge clk_i) begin
+    cap_q <= cap_i;
+    vs_q <= vs_i;
+  end
+  assign cap_wrr_o = cap_q[17];
+
   // Property writes.
   logic [31:0] cc_new, cc_mask;
   assign wr_bits = {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}};
-  assign cc_mask = CcMask | (32'(&cap_i[60:59]) << CcCrimeBit);
+  assign cc_mask = CcMask | (32'(&cap_q[60:59]) << CcCrimeBit);
   assign cc_new = (cc_q & ~wr_bits) | (wr_data & wr_bits & cc_mask);
 
   logic shn_valid_q;
@@ -235,9 +246,9 @@ module nvmearb_axil_regs
 
   always_comb begin
     case (rd_addr[11:2])
-      OffCapLo: rd_value = cap_i[31:0];
-      OffCapHi: rd_value = cap_i[63:32];
-      OffVs: rd_value = vs_i;
+      OffCapLo: rd_value = cap_q[31:0];
+      OffCapHi: rd_value = cap_q[63:32];
+      OffVs: rd_value = vs_q;
       OffIntms, OffIntmc: rd_value = mask_q;
       OffCc: rd_value = cc_q;
       OffCsts: rd_value = {28'd0, csts_shst_i, csts_cfs_i, csts_rdy_i};
@@ -307,8 +318,8 @@ module nvmearb_axil_regs
       begin : CapMatchesDstrd_M
         assert (cap_i[35:32] == 4'(Dstrd));
       end
-      begin : DoorbellIsAligned_A
-        assert (!db_valid_o || wr_on_stride);
+      if (db_valid_o) begin : DoorbellIsAligned_A
+        assert (wr_on_stride);
       end
     end
   end

@@ -79,8 +79,8 @@ module nvmearb_bus_fifo #(
     end else begin
       held_q <= out_valid_o & !out_ready_i;
       if (out_valid_o & !out_ready_i) held_data_q <= out_data_o;
-      begin : OutputIsHeld_A
-        assert (!held_q || (out_valid_o && out_data_o == held_data_q));
+      if (held_q) begin : OutputIsHeld_A
+        assert (out_valid_o && out_data_o == held_data_q);
       end
       begin : CountFits_A
         assert (count_q <= CountW'(Depth));

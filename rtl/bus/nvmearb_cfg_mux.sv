@@ -4,12 +4,14 @@
 //
 // Purpose: lets the enable sequencer and the device side configure the core, one request at a time.
 // Behaviour:
-//  1. A request is passed on when none is under way; the sequencer goes first.
+//  1. A request is taken into a register when none is under way, and shown to the core from there; the
+//     sequencer goes first.
 //  2. The device side is served only while dev_allow_i; a request that stands while it falls is not
 //     taken, and the device side withdraws it when it sees the disable report.
 //  3. done is handed to the owner of the request.
-// Guarantees: at most one request under way (DoneHasOwner_A).
-// Timing: combinational from request to core and back to ready; done is combinational.
+// Guarantees: at most one request under way; every done has an owner (DoneHasOwner_A).
+// Requires: the core answers no earlier than the clock after it took the request.
+// Timing: one clock from request to core; ready from registers; done is combinational.
 `default_nettype none
 module nvmearb_cfg_mux
   import nvmearb_pkg::*;
@@ -33,39 +35,48 @@ module nvmearb_cfg_mux
     output cfg_req_t      core_cfg_o,
     input  wire logic     core_done_i,
     // A request is under way.
-    output logic          busy_o
+    output logic          busy_o,
+    // A request waits for the core.
+    output logic          pending_o
 );
-  logic busy_q, dev_q, pick_dev;
+  logic busy_q, valid_q, dev_q;
+  cfg_req_t cfg_q;
 
-  assign pick_dev = !seq_valid_i;
-  assign core_valid_o = !busy_q & (seq_valid_i | (dev_valid_i & dev_allow_i));
-  assign core_cfg_o = pick_dev ? dev_cfg_i : seq_cfg_i;
-  assign seq_ready_o = !busy_q & !pick_dev & core_ready_i;
-  assign dev_ready_o = !busy_q & pick_dev & dev_allow_i & core_ready_i;
+  assign seq_ready_o = !busy_q;
+  assign dev_ready_o = !busy_q & !seq_valid_i & dev_allow_i;
+  assign core_valid_o = valid_q;
+  assign core_cfg_o = cfg_q;
   assign seq_done_o = core_done_i & busy_q & !dev_q;
   assign dev_done_o = core_done_i & busy_q & dev_q;
   assign busy_o = busy_q;
+  assign pending_o = valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
+      valid_q <= 1'b0;
       dev_q <= 1'b0;
-    end else begin
-      if (core_valid_o & core_ready_i) begin
+    end else if (!busy_q) begin
+      if (seq_valid_i | (dev_valid_i & dev_allow_i)) begin
         busy_q <= 1'b1;
-        dev_q <= pick_dev;
-      end else if (core_done_i) begin
-        busy_q <= 1'b0;
+        valid_q <= 1'b1;
+        dev_q <= !seq_valid_i;
       end
+    end else begin
+      if (core_ready_i) valid_q <= 1'b0;
+      if (core_done_i) busy_q <= 1'b0;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!busy_q & (seq_valid_i | dev_valid_i)) cfg_q <= seq_valid_i ? seq_cfg_i : dev_cfg_i;
   end
 
   // Implementation checks.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-    end else begin
+    end else if (core_done_i) begin
       begin : DoneHasOwner_A
-        assert (!core_done_i || busy_q);
+        assert (busy_q && !valid_q);
       end
     end
   end

@@ -145,8 +145,8 @@ module nvmearb_db_shadow
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      begin : ZeroIsNotOverrun_M
-        assert (!(cfg_hit & zero_q & !zero_write) | busy_q);
+      if (cfg_hit & zero_q) begin : ZeroIsNotOverrun_M
+        assert (zero_write | busy_q);
       end
     end
   end

@@ -18,7 +18,8 @@
 // Guarantees: enable_valid_o and disable_valid_o alternate, enable first (EnableDisableAlternate_A); no
 //  configuration request while one is under way (see nvmearb_cfg_mux).
 // Requires: device_ready_i falls some time after disable_valid_o; drained_i rises some time after hold_all_o.
-// Timing: all outputs from registers except csts_rdy_o (device_ready_i) and hold_*_o (one AND).
+// Timing: no combinational path from device-side inputs; the others reach hold_*_o and db_allow_o through a few
+//  gates.
 // Spec: NVMe Base 2.1 3.1.4.5 (CC), 3.1.4.6 (CSTS), 3.5.1 (initialisation), 3.7.2 (Controller Reset).
 `default_nettype none
 module nvmearb_enable_seq
@@ -97,7 +98,7 @@ module nvmearb_enable_seq
 
   state_e state_q;
   logic sent_q;  // the request of this state was taken
-  logic en_q, fell_q, cfs_q;
+  logic en_q, fell_q, cfs_q, ready_q;
   logic [1:0] shst_q;
   logic [31:0] cc_q, aqa_q;
   logic [63:0] asq_q, acq_q;
@@ -142,6 +143,7 @@ module nvmearb_enable_seq
       en_q <= 1'b0;
       fell_q <= 1'b0;
       cfs_q <= 1'b0;
+      ready_q <= 1'b0;
       shst_q <= '0;
       cc_q <= '0;
       aqa_q <= '0;
@@ -153,6 +155,7 @@ module nvmearb_enable_seq
       drained_q <= '0;
     end else begin
       en_q <= cc_i[0];
+      ready_q <= device_ready_i;
       if (en_fall) fell_q <= 1'b1;
       if (shst_valid_i) shst_q <= shst_i;
       if (fatal_i | fetch_error_i) cfs_q <= 1'b1;
@@ -216,17 +219,17 @@ module nvmearb_enable_seq
           end
         end
         StWaitDevice: begin
-          if (!device_ready_i & !disable_q & !clear_q & !clear_busy_i) state_q <= StOff;
+          if (!ready_q & !disable_q & !clear_q & !clear_busy_i) state_q <= StOff;
         end
         default: state_q <= StOff;
       endcase
     end
   end
 
-  assign csts_rdy_o = up & device_ready_i;
+  assign csts_rdy_o = up & ready_q;
   assign csts_cfs_o = cfs_q;
   assign csts_shst_o = shst_q;
-  assign db_allow_o = (state_q == StOn) & cc_i[0] & !fell_q & device_ready_i &
+  assign db_allow_o = (state_q == StOn) & cc_i[0] & !fell_q & ready_q &
                       (shst_q != ShstComplete);
   assign cfg_allow_o = (state_q == StOn) & !fell_q;
   assign hold_io_o = (cc_i[15:14] != '0) | (shst_q != '0);
@@ -246,7 +249,7 @@ module nvmearb_enable_seq
       StOff: quiescent_o = quiescent_o & !cc_i[0] & !fell_q;
       StFailed, StOn: quiescent_o = quiescent_o & !fell_q;
       StDrain: quiescent_o = quiescent_o & !drained_i;
-      StWaitDevice: quiescent_o = quiescent_o & device_ready_i;
+      StWaitDevice: quiescent_o = quiescent_o & ready_q;
       default: quiescent_o = 1'b0;
     endcase
   end

@@ -55,8 +55,8 @@ module nvmearb_fetch_addr (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      begin : SplitIsWhole_A
-        assert (!in_valid_i || !second_q || split);
+      if (in_valid_i) begin : SplitIsWhole_A
+        assert (!second_q || split);
       end
     end
   end

@@ -102,20 +102,38 @@ module nvmearb_fetch_capture
     end
   end
 
+  // The names of two commands in a buffer; their bytes beside it, in the same places.
   nvmearb_bus_fifo #(
-      .Width(512 + $bits(sqe_user_t)),
+      .Width($bits(sqe_user_t)),
       .Depth(2)
   ) u_sqes (
       .clk_i,
       .rst_ni,
       .in_valid_i (push),
       .in_ready_o (buffer_ready),
-      .in_data_i  ({user, data}),
+      .in_data_i  (user),
       .out_valid_o(m_axis_sqe_tvalid_o),
       .out_ready_i(m_axis_sqe_tready_i),
-      .out_data_o ({user_word, m_axis_sqe_tdata_o})
+      .out_data_o (user_word)
   );
   assign m_axis_sqe_tuser_o = user_word;
+
+  logic wr_q, rd_q;
+  logic [511:0] data_0_q, data_1_q;
+  always_ff @(posedge clk_i) begin
+    if (push & !wr_q) data_0_q <= data;
+    if (push & wr_q) data_1_q <= data;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wr_q <= 1'b0;
+      rd_q <= 1'b0;
+    end else begin
+      if (push) wr_q <= !wr_q;
+      if (m_axis_sqe_tvalid_o & m_axis_sqe_tready_i) rd_q <= !rd_q;
+    end
+  end
+  assign m_axis_sqe_tdata_o = rd_q ? data_1_q : data_0_q;
 
   logic err_q;
   logic [15:0] sqid_q;
@@ -151,14 +169,14 @@ module nvmearb_fetch_capture
       committed_q <= 1'b0;
     end else begin
       committed_q <= commit_valid_o;
-      begin : CommitIsStreamed_A
-        assert (!committed_q || m_axis_sqe_tvalid_o);
+      if (committed_q) begin : CommitIsStreamed_A
+        assert (m_axis_sqe_tvalid_o);
       end
-      begin : DataWasAskedFor_M
-        assert (!m_axi_rvalid_i || ctx_valid_i);
+      if (m_axi_rvalid_i) begin : DataWasAskedFor_M
+        assert (ctx_valid_i);
       end
-      begin : LastIsLast_M
-        assert (!beat || (m_axi_rlast_i == ctx_done_o));
+      if (beat) begin : LastIsLast_M
+        assert (m_axi_rlast_i == ctx_done_o);
       end
     end
   end

@@ -69,6 +69,12 @@ bool FrontEndRig::Create(std::uint16_t id, std::uint32_t size_count, arbiter::Sq
   return RunUntil([&] { return config_done_count_ == before + 2; });
 }
 
+bool FrontEndRig::SetArbitration(const arbiter::ArbitrationSettings& settings) {
+  const unsigned before = config_done_count_;
+  rtl_->SetArbitration(settings);
+  return RunUntil([&] { return config_done_count_ == before + 1; });
+}
+
 std::uint32_t FrontEndRig::FreeEntries(unsigned id) const {
   const Sq& sq = sqs_[id];
   const auto present = static_cast<std::uint32_t>(sq.submitted_count - sq.received_count);
@@ -126,6 +132,7 @@ void FrontEndRig::OnDisable() {
   Record("disable");
   ++disable_count_;
   ++life_;
+  waiting_.clear();
   rtl_->SetReady(false);
 }
 
@@ -163,7 +170,7 @@ void FrontEndRig::OnCommand(const ssd::FetchedCommand& command) {
     Record(fmt::format("command {} {} {}", command.sqid, command.sqhd,
                        static_cast<int>(command.sq_class)));
   }
-  if (!config_.complete) return;
+  if (!config_.complete) return waiting_.push({command.sqid, command.cqid});
   if (config_.service_ps == 0) return Finish(command.sqid, command.cqid);
   kernel_.Call<&FrontEndRig::Serve>(
       kernel_.Now() + config_.service_ps, this,

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/fifo.h"
 #include "harness/rtl_front_end.h"
 #include "nvme/base/random.h"
 #include "ssd/front_end.h"
@@ -33,7 +34,7 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
     unsigned slot_count = 64;             ///< given at each enable
     ssd::TimePs ready_delay_ps = 20'000;  ///< OnEnable() to SetReady(true)
     ssd::TimePs service_ps = 100'000;     ///< OnCommand() to completion; 0: in the same call
-    bool complete = true;                 ///< false: commands are kept
+    bool complete = true;                 ///< false: commands go to waiting()
     std::uint64_t cap = 0x00000020'78030fff;  ///< DSTRD is put in from the build
     std::uint32_t vs = 0x00010400;
   };
@@ -52,6 +53,12 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
     std::uint32_t size_count = 0;
     std::uint32_t head = 0;  ///< host's
     std::uint32_t posted_count = 0;  ///< entries the host has not consumed
+  };
+
+  /// A command that the firmware holds.
+  struct Waiting {
+    std::uint16_t sqid = 0;
+    std::uint16_t cqid = 0;
   };
 
   FrontEndRig(Maker maker, const Config& config);
@@ -82,6 +89,8 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
   /// Firmware calls for CQ `id` and SQ `id`; waits until both are answered.
   bool Create(std::uint16_t id, std::uint32_t size_count, arbiter::SqClass sq_class,
               std::uint64_t base = 0);
+  /// Feature 01h; waits for the answer.
+  bool SetArbitration(const arbiter::ArbitrationSettings& settings);
   [[nodiscard]] std::uint32_t SqDoorbell(unsigned id) const { return DoorbellOffset(2 * id); }
   [[nodiscard]] std::uint32_t CqDoorbell(unsigned id) const { return DoorbellOffset(2 * id + 1); }
   /// Entries that may be submitted to SQ `id` now.
@@ -90,6 +99,10 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
   void Submit(unsigned id, std::uint32_t count);
   /// Consumes all entries of CQ `id` and rings its doorbell.
   void Consume(unsigned id);
+  [[nodiscard]] Fifo<Waiting>& waiting() { return waiting_; }
+  /// Completes a command: an entry in its CQ, a slot back, and the entry consumed if so set.
+  void FinishNow(const Waiting& command) { Finish(command.sqid, command.cqid); }
+  /// The 64 bytes at this bus address read as a bus error from now on; 0: none do.
   void Poison(std::uint64_t address) { poison_ = address; }
 
   // --- What was seen ---
@@ -141,6 +154,7 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
   std::vector<Sq> sqs_;
   std::vector<Cq> cqs_;
   std::vector<std::vector<std::uint8_t>> rings_;  // by SQ id; the bus address names the ring
+  Fifo<Waiting> waiting_;
   std::uint64_t poison_ = 0;
   std::uint64_t life_ = 0;  // counts enables, to tell late callbacks
   std::vector<arbiter::Event> events_;

@@ -23,7 +23,10 @@ void SetPin(Pin& pin, std::uint64_t value) {
 template <typename Model>
 class AxilAgent {
  public:
-  void PostWrite(std::uint32_t address, std::uint32_t data) { writes_.push({address, data}); }
+  /// `after`: number of completions that have to be done before the write may start; see Drive().
+  void PostWrite(std::uint32_t address, std::uint32_t data, std::uint64_t after) {
+    writes_.push({address, data, after});
+  }
   void StartRead(std::uint32_t address) {
     read_ = Read::kWanted;
     read_address_ = address;
@@ -33,8 +36,10 @@ class AxilAgent {
   /// An input of the next edge is waiting.
   [[nodiscard]] bool Pending() const { return !writes_.empty() || read_ != Read::kNone; }
 
-  void Drive(Model& model, const Stall& stall, std::uint64_t edge) {
-    const bool have = !writes_.empty();
+  /// `done_count`: completions that took effect so far. On a real bus the host sees a CQE hundreds of
+  /// clocks after the arbiter was told; here it may ring the CQ head at the very same time.
+  void Drive(Model& model, const Stall& stall, std::uint64_t edge, std::uint64_t done_count) {
+    const bool have = !writes_.empty() && writes_.front().after <= done_count;
     if (have) {
       SetPin(model.s_axil_awaddr_i, writes_.front().address);
       model.s_axil_wdata_i = writes_.front().data;
@@ -46,7 +51,7 @@ class AxilAgent {
     model.s_axil_awvalid_i = aw_valid_;
     model.s_axil_wvalid_i = w_valid_;
     model.s_axil_bready_i = !stall(Stall::kB, edge);
-    ar_valid_ = read_ == Read::kWanted && !have && (ar_valid_ || !stall(Stall::kHostAr, edge));
+    ar_valid_ = read_ == Read::kWanted && writes_.empty() && (ar_valid_ || !stall(Stall::kHostAr, edge));
     model.s_axil_arvalid_i = ar_valid_;
     if (ar_valid_) SetPin(model.s_axil_araddr_i, read_address_);
     model.s_axil_rready_i = !stall(Stall::kHostR, edge);
@@ -80,6 +85,7 @@ class AxilAgent {
   struct Write {
     std::uint32_t address;
     std::uint32_t data;
+    std::uint64_t after;
   };
   enum class Read { kNone, kWanted, kSent };
 

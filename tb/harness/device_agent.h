@@ -27,7 +27,12 @@ class DeviceAgent {
   void Complete(std::uint16_t sqid, std::uint16_t cqid, bool posted) {
     completions_.push((std::uint64_t{sqid} << complete::kSqid.low) |
                       (std::uint64_t{cqid} << complete::kCqid.low) | (posted ? 1u : 0u));
+    ++told_count_;
   }
+  /// Completions asked for, and those that the RTL has said to be done.
+  [[nodiscard]] std::uint64_t told_count() const { return told_count_; }
+  [[nodiscard]] std::uint64_t done_count() const { return done_count_; }
+  void CountDone() { ++done_count_; }
   void SetReady(bool ready) {
     ready_ = ready;
     level_changed_ = true;
@@ -41,6 +46,7 @@ class DeviceAgent {
   /// The controller was disabled: slots and completions that were not taken yet are forgotten.
   void Forget() {
     completions_.clear();
+    done_count_ = told_count_;
     slot_count_ = 0;
   }
   /// Takes back a request that waits. Returns false when there is none.
@@ -96,6 +102,7 @@ class DeviceAgent {
  private:
   Fifo<CfgWords> requests_;
   Fifo<std::uint64_t> completions_;
+  std::uint64_t told_count_ = 0, done_count_ = 0;
   unsigned slot_count_ = 0;
   bool request_valid_ = false, request_taken_ = false;
   bool complete_valid_ = false;

@@ -79,7 +79,8 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     NVMEARB_CHECK((bytes == 4 || bytes == 8) && offset % bytes == 0, "aligned dwords or quadwords");
     for (unsigned part = 0; part < bytes; part += 4) {
       if (offset + part >= kRegisterBytes) break;  // outside the BAR: nobody is there
-      host_.PostWrite(offset + part, static_cast<std::uint32_t>(value >> (8 * part)));
+      host_.PostWrite(offset + part, static_cast<std::uint32_t>(value >> (8 * part)),
+                      device_.told_count());
     }
     Input();
   }
@@ -210,7 +211,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
 
   void Tick(std::uint64_t edge) {
     model_.clk_i = 0;
-    host_.Drive(model_, stall_, edge);
+    host_.Drive(model_, stall_, edge, device_.done_count());
     device_.Drive(model_, stall_, edge);
     memory_.Drive(model_, stall_, edge);
     model_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);
@@ -229,7 +230,10 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     memory_.Sample(model_, edge);
     const bool configured = device_.Sample(model_);
     const std::uint32_t* const obs_words = model_.obs_o.data();
-    if (AnyEvent(obs_words)) EmitEvents(obs_words, edge);
+    if (AnyEvent(obs_words)) {
+      if (Get(obs_words, obs::kCompleteValid) != 0) device_.CountDone();
+      EmitEvents(obs_words, edge);
+    }
     if (model_.m_axis_sqe_tvalid_o && model_.m_axis_sqe_tready_i) EmitCommand(edge);
     if (configured) Emit(Report{Report::kConfigDone, 0, 0, 0}, edge);
     if (model_.enable_valid_o | model_.disable_valid_o | model_.shutdown_valid_o |
