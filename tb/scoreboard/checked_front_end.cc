@@ -38,11 +38,13 @@ void CheckedFrontEnd::Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma,
 
 void CheckedFrontEnd::CreateCq(const ssd::CqConfig& config) {
   judge_.OnCqCreated(config.cqid, config.size_count);
+  calls_.push_back(arbiter::kNoSq);
   inner_->CreateCq(config);
 }
 
 void CheckedFrontEnd::DeleteCq(std::uint16_t cqid) {
   judge_.OnCqDeleted(cqid);
+  calls_.push_back(arbiter::kNoSq);
   inner_->DeleteCq(cqid);
 }
 
@@ -50,12 +52,29 @@ void CheckedFrontEnd::CreateSq(const ssd::SqConfig& config) {
   if (config.sqid < sqs_.size()) {
     sqs_[config.sqid] = {config.base, config.size_count, 0, config.cqid, config.sq_class};
   }
+  calls_.push_back(arbiter::kNoSq);
   inner_->CreateSq(config);
 }
 
 void CheckedFrontEnd::DeleteSq(std::uint16_t sqid) {
   judge_.OnDeleteRequested(sqid);
+  calls_.push_back(sqid);
   inner_->DeleteSq(sqid);
+}
+
+void CheckedFrontEnd::SetArbitration(const arbiter::ArbitrationSettings& settings) {
+  calls_.push_back(arbiter::kNoSq);
+  inner_->SetArbitration(settings);
+}
+
+void CheckedFrontEnd::OnConfigDone() {
+  if (calls_.empty()) {
+    judge_.log().Report(Rule::kQueue, 0, "a configuration call answered twice");
+  } else {
+    if (calls_.front() != arbiter::kNoSq) judge_.OnDeleteAnswered(calls_.front());
+    calls_.pop_front();
+  }
+  sink_->OnConfigDone();
 }
 
 void CheckedFrontEnd::GiveSlots(unsigned count) {
@@ -83,6 +102,7 @@ void CheckedFrontEnd::OnEnable(const ssd::EnableConfig& config) {
 }
 
 void CheckedFrontEnd::OnDisable() {
+  calls_.clear();
   for (std::size_t i = 0; i < sqs_.size(); ++i) {
     sqs_[i] = {};
     judge_.OnCqDeleted(static_cast<std::uint16_t>(i));

@@ -14,6 +14,7 @@
 #define NVMEARB_TB_SCOREBOARD_CHECKED_FRONT_END_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -64,9 +65,7 @@ class CheckedFrontEnd : public ssd::FrontEnd,
   void DeleteCq(std::uint16_t cqid) override;
   void CreateSq(const ssd::SqConfig& config) override;
   void DeleteSq(std::uint16_t sqid) override;
-  void SetArbitration(const arbiter::ArbitrationSettings& settings) override {
-    inner_->SetArbitration(settings);
-  }
+  void SetArbitration(const arbiter::ArbitrationSettings& settings) override;
   void GiveSlots(unsigned count) override;
   void Complete(std::uint16_t sqid, std::uint16_t cqid, bool posted) override {
     inner_->Complete(sqid, cqid, posted);
@@ -89,7 +88,7 @@ class CheckedFrontEnd : public ssd::FrontEnd,
   void OnEnable(const ssd::EnableConfig& config) override;
   void OnDisable() override;
   void OnShutdown(std::uint8_t shn) override;
-  void OnConfigDone() override { sink_->OnConfigDone(); }
+  void OnConfigDone() override;
   void OnCommand(const ssd::FetchedCommand& command) override;
   void OnDoorbellError(arbiter::DoorbellError error, bool is_cq, std::uint16_t qid) override {
     sink_->OnDoorbellError(error, is_cq, qid);
@@ -107,6 +106,7 @@ class CheckedFrontEnd : public ssd::FrontEnd,
   arbiter::EventSink* events_ = nullptr;
   Judge judge_;
   std::vector<Sq> sqs_;
+  std::deque<std::uint16_t> calls_;  // unanswered configuration calls: the SQ to delete, or kNoSq
   std::uint64_t compared_count_ = 0;
   Tamper tamper_ = nullptr;
   void* tamper_context_ = nullptr;

@@ -21,6 +21,9 @@ void Replay(const Recording& recording, Judge* judge) {
       case Note::Kind::kDeleteRequested:
         judge->OnDeleteRequested(note.id);
         break;
+      case Note::Kind::kDeleteAnswered:
+        judge->OnDeleteAnswered(note.id);
+        break;
       case Note::Kind::kSlots:
         judge->OnSlotsGiven(note.value);
         break;
@@ -174,6 +177,7 @@ void GoldenSystem::FinishDeletes() {
     Event event = Blank(EventKind::kDelete);
     event.sqid = sqid;
     Emit(event);
+    Tell(Note::Kind::kDeleteAnswered, sqid, 0);
   }
 }
 

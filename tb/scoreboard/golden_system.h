@@ -21,7 +21,7 @@ namespace nvmearb::tb {
 
 /// One thing the Judge is told: an event, or what the port does not carry.
 struct Note {
-  enum class Kind { kEvent, kCqCreated, kDeleteRequested, kSlots, kDelivered };
+  enum class Kind { kEvent, kCqCreated, kDeleteRequested, kDeleteAnswered, kSlots, kDelivered };
   Kind kind = Kind::kEvent;
   arbiter::Event event;
   std::uint16_t id = 0;

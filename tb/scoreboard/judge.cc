@@ -88,6 +88,7 @@ void Judge::Reset(const Event& event) {
   credit_ = event.credit;
   current_level_ = -1;
   outstanding_fetch_count_ = 0;
+  deleting_count_ = 0;
   eligible_count_ = 0;
   slot_count_ = 0;
   hold_io_ = false;
@@ -96,6 +97,7 @@ void Judge::Reset(const Event& event) {
 
 void Judge::Create(const Event& event) {
   SqShadow& sq = sqs_[event.sqid];
+  ReportUnfetched(event.sqid, "created anew");
   if (sq.exists) {
     log_.Report(Rule::kQueue, event.sqid,
                 fmt::format("SQ {} created although it exists", event.sqid));
@@ -134,14 +136,10 @@ void Judge::Delete(const Event& event) {
                 fmt::format("SQ {} deleted, but it does not exist", event.sqid));
     return;
   }
-  if (sq.issued_count != sq.fetched.Total()) {
-    log_.Report(Rule::kFetch, event.sqid,
-                fmt::format("SQ {} deleted with {} granted commands not fetched", event.sqid,
-                            sq.issued_count - sq.fetched.Total()));
-    outstanding_fetch_count_ -= sq.issued_count - sq.fetched.Total();
-  }
   LeaveRing(event.sqid);
   if (sq.is_eligible) --eligible_count_;
+  if (sq.is_deleting) --deleting_count_;
+  grantable_since_ = event.cycle;
   sq.is_eligible = false;
   sq.is_deleting = false;
   sq.exists = false;
@@ -352,10 +350,30 @@ void Judge::OnCqDeleted(std::uint16_t cqid) {
 }
 
 void Judge::OnDeleteRequested(std::uint16_t sqid) {
-  if (sqid >= sqs_.size() || !sqs_[sqid].exists) return;
+  if (sqid >= sqs_.size() || !sqs_[sqid].exists || sqs_[sqid].is_deleting) return;
   sqs_[sqid].is_deleting = true;
+  ++deleting_count_;
   Refresh(sqid, cycle_, false);
   UpdateGrantable(cycle_);
+}
+
+void Judge::OnDeleteAnswered(std::uint16_t sqid) {
+  if (sqid >= sqs_.size()) return;
+  if (sqs_[sqid].exists) {
+    log_.Report(Rule::kQueue, sqid,
+                fmt::format("deletion of SQ {} answered before it took effect", sqid));
+  }
+  ReportUnfetched(sqid, "answered to be deleted");
+}
+
+void Judge::ReportUnfetched(std::uint16_t sqid, const char* what) {
+  SqShadow& sq = sqs_[sqid];
+  const std::uint64_t count = sq.issued_count - sq.fetched.Total();
+  if (count == 0) return;
+  log_.Report(Rule::kFetch, sqid,
+              fmt::format("SQ {} {} with {} granted commands not fetched", sqid, what, count));
+  outstanding_fetch_count_ -= count;
+  sq.issued_count -= count;
 }
 
 void Judge::OnSlotsGiven(std::uint32_t count) {
@@ -389,7 +407,9 @@ void Judge::CheckIdle(std::uint64_t cycle) {
     grantable_since_next_event_ = false;
     grantable_since_ = cycle;
   }
-  if (outstanding_fetch_count_ != 0 || cycle <= grantable_since_ + kIdleBoundClocks) return;
+  if (outstanding_fetch_count_ != 0 || deleting_count_ != 0 ||
+      cycle <= grantable_since_ + kIdleBoundClocks)
+    return;
   log_.Report(Rule::kIdle, 0,
               fmt::format("no grant from cycle {} to {} although {} SQs are eligible and {} slots "
                           "are at hand",
@@ -400,7 +420,6 @@ void Judge::CheckIdle(std::uint64_t cycle) {
 void Judge::ExpectQuiet() {
   for (std::size_t i = 0; i < sqs_.size(); ++i) {
     const SqShadow& sq = sqs_[i];
-    if (!sq.exists) continue;
     const auto sqid = static_cast<std::uint16_t>(i);
     if (sq.issued_count != sq.fetched.Total()) {
       log_.Report(Rule::kFetch, sqid,

@@ -28,7 +28,8 @@
 
 namespace nvmearb::tb {
 
-/// Clocks that may pass without a grant although a decision is possible and no fetch is under way.
+/// Clocks that may pass without a grant although a decision is possible. Does not count while a
+/// fetch is under way (the fetch side may be full) or an SQ is being taken out of its ring.
 inline constexpr std::uint64_t kIdleBoundClocks = 64;
 /// Clocks after a hold in which an I/O grant may still be seen (register write to arbiter).
 inline constexpr std::uint64_t kHoldBoundClocks = 64;
@@ -44,6 +45,8 @@ class Judge : public arbiter::EventSink {
   void OnCqCreated(std::uint16_t cqid, std::uint32_t size_count);
   void OnCqDeleted(std::uint16_t cqid);
   void OnDeleteRequested(std::uint16_t sqid);
+  /// The firmware was told that the SQ is gone: nothing of it may be granted or fetched any more.
+  void OnDeleteAnswered(std::uint16_t sqid);
   void OnSlotsGiven(std::uint32_t count);
   void OnHold(bool io, bool all);
   /// A command was handed on with this SQHD.
@@ -70,6 +73,7 @@ class Judge : public arbiter::EventSink {
   void Reject(const Event& event);
   void RejectSq(const Event& event);
   void Fetch(const Event& event);
+  void ReportUnfetched(std::uint16_t sqid, const char* what);
   void Complete(const Event& event);
   void CheckIdle(std::uint64_t cycle);
   void UpdateGrantable(std::uint64_t cycle);
@@ -128,6 +132,7 @@ class Judge : public arbiter::EventSink {
   std::uint64_t cycle_ = 0;
   std::uint64_t granted_count_ = 0;
   std::uint64_t outstanding_fetch_count_ = 0;
+  std::uint32_t deleting_count_ = 0;
 
   bool knows_slots_ = false;
   std::uint64_t slot_count_ = 0;
