@@ -54,10 +54,10 @@ module nvmearb_cfg_seq
     output logic                                clear_o,
     output logic                                set_arb_o,
     output logic                                admin_clear_o,
-    // Configuration rows, and the reset of the queue's other rows with them.
-    output logic                                sq_we_o,
+    // Existence of a queue; init: all its rows take their first values.
+    output logic                                sq_exists_we_o,
     output logic                                sq_init_o,
-    output logic                                cq_we_o,
+    output logic                                cq_exists_we_o,
     output logic                                cq_init_o,
     output logic [QidW-1:0]                     id_o,
     output logic                                exists_o,
@@ -271,9 +271,9 @@ module nvmearb_cfg_seq
   assign id_o = state_q == Sweep ? sweep_q : id;
   assign exists_o = state_q == Apply && (is_create_sq || req_q.op == CfgCreateCq);
   assign sq_init_o = effect_o && is_create_sq;
-  assign sq_we_o = state_q == Sweep || sq_init_o || (state_q == Removed && !pull_q);
+  assign sq_exists_we_o = state_q == Sweep || sq_init_o || (state_q == Removed && !pull_q);
   assign cq_init_o = effect_o && req_q.op == CfgCreateCq;
-  assign cq_we_o = state_q == Sweep || cq_init_o || (effect_o && req_q.op == CfgDeleteCq);
+  assign cq_exists_we_o = state_q == Sweep || cq_init_o || (effect_o && req_q.op == CfgDeleteCq);
   assign inactive_we_o = sq_init_o || (state_q == Removed && !pull_q);
   assign row_re_o = state_q == ReadSq;
   assign cq_re_o = state_q == ReadCq;

@@ -176,7 +176,7 @@ module nvmearb_core
       .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .wrr_o(wrr),
       .pull_req_i(pull_req), .lock_req_o(lock_req), .lock_gnt_i(lock_gnt),
       .clear_o(cs_clear), .set_arb_o(cs_set_arb), .admin_clear_o(cs_admin_clear),
-      .sq_we_o(cs_sq_we), .sq_init_o(cs_sq_init), .cq_we_o(cs_cq_we), .cq_init_o(cs_cq_init),
+      .sq_exists_we_o(cs_sq_we), .sq_init_o(cs_sq_init), .cq_exists_we_o(cs_cq_we), .cq_init_o(cs_cq_init),
       .id_o(cs_id), .exists_o(cs_exists), .inactive_we_o(cs_inactive_we),
       .commit_valid_i(fc_valid), .commit_sqid_i(fc_sqid), .commit_fetched_i(fc_fetched),
       .row_re_o(cs_row_re), .sq_active_i(ev_active), .sq_fetched_i(ev_fetched),
@@ -302,8 +302,8 @@ module nvmearb_core
 
   nvmearb_sq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_sq_table (
       .clk_i,
-      .cfg_we_i(cs_sq_we), .cfg_sqid_i(cs_id), .cfg_exists_i(cs_exists),
-      .cfg_class_i(cs_req.sq_class), .cfg_cqid_i(cs_req.cqid[QidW-1:0]),
+      .exists_we_i(cs_sq_we), .cfg_sqid_i(cs_id), .exists_i(cs_exists),
+      .cfg_we_i(cs_sq_init), .cfg_class_i(cs_req.sq_class), .cfg_cqid_i(cs_req.cqid[QidW-1:0]),
       .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
       .tail_we_i(ev_tail_we || cs_sq_init), .tail_sqid_i(cs_sq_init ? cs_id : ev_append_sq),
       .tail_halted_i(!cs_sq_init && ev_tail_halted), .tail_i(cs_sq_init ? '0 : ev_tail),
@@ -325,8 +325,8 @@ module nvmearb_core
 
   nvmearb_cq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_cq_table (
       .clk_i,
-      .cfg_we_i(cs_cq_we), .cfg_cqid_i(cs_id), .cfg_exists_i(cs_exists),
-      .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
+      .exists_we_i(cs_cq_we), .cfg_cqid_i(cs_id), .exists_i(cs_exists),
+      .cfg_we_i(cs_cq_init), .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
       .head_we_i(ev_head_we || cs_cq_init), .head_cqid_i(cs_cq_init ? cs_id : ev_room_cqid),
       .head_i(cs_cq_init ? '0 : ev_head),
       .tail_we_i(co_tail_we || cs_cq_init), .tail_cqid_i(cs_cq_init ? cs_id : co_tail_cqid),

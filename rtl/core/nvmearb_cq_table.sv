@@ -23,10 +23,12 @@ module nvmearb_cq_table
     parameter int QidW = 4
 ) (
     input  wire logic                 clk_i,
-    // Write: configuration.
-    input  wire logic                 cfg_we_i,
+    // Write: does it exist?
+    input  wire logic                 exists_we_i,
     input  wire logic [QidW-1:0]      cfg_cqid_i,
-    input  wire logic                 cfg_exists_i,
+    input  wire logic                 exists_i,
+    // Write: configuration, of the same CQ.
+    input  wire logic                 cfg_we_i,
     input  wire logic [PtrW-1:0]      cfg_size_zb_i,
     // Write: head.
     input  wire logic                 head_we_i,
@@ -72,10 +74,14 @@ module nvmearb_cq_table
     output logic [PtrW-1:0]           co_tail_o
 );
   // Event pipe.
-  nvmearb_ram #(.Width(1 + PtrW), .Depth(NumSqs)) u_ev_cfg (
+  nvmearb_ram #(.Width(1), .Depth(NumSqs)) u_ev_exists (
       .clk_i,
-      .we_i(cfg_we_i), .waddr_i(cfg_cqid_i), .wdata_i({cfg_exists_i, cfg_size_zb_i}),
-      .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o({ev_exists_o, ev_size_zb_o}));
+      .we_i(exists_we_i), .waddr_i(cfg_cqid_i), .wdata_i(exists_i),
+      .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_exists_o));
+  nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_size (
+      .clk_i,
+      .we_i(cfg_we_i), .waddr_i(cfg_cqid_i), .wdata_i(cfg_size_zb_i),
+      .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_size_zb_o));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_head (
       .clk_i,
       .we_i(head_we_i), .waddr_i(head_cqid_i), .wdata_i(head_i),

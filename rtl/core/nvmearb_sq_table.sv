@@ -20,10 +20,12 @@ module nvmearb_sq_table #(
     parameter int QidW = 4
 ) (
     input  wire logic            clk_i,
-    // Write: configuration.
-    input  wire logic            cfg_we_i,
+    // Write: does it exist? Its other fields stay when it does not any more.
+    input  wire logic            exists_we_i,
     input  wire logic [QidW-1:0] cfg_sqid_i,
-    input  wire logic            cfg_exists_i,
+    input  wire logic            exists_i,
+    // Write: configuration, of the same SQ.
+    input  wire logic            cfg_we_i,
     input  wire logic [2:0]      cfg_class_i,
     input  wire logic [QidW-1:0] cfg_cqid_i,
     input  wire logic [PtrW-1:0] cfg_size_zb_i,
@@ -70,10 +72,14 @@ module nvmearb_sq_table #(
     output logic [PtrW-1:0]      fc_fetched_o
 );
   // Event pipe.
-  nvmearb_ram #(.Width(1 + 3 + PtrW), .Depth(NumSqs)) u_ev_cfg (
+  nvmearb_ram #(.Width(1), .Depth(NumSqs)) u_ev_exists (
       .clk_i,
-      .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i({cfg_exists_i, cfg_class_i, cfg_size_zb_i}),
-      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_exists_o, ev_class_o, ev_size_zb_o}));
+      .we_i(exists_we_i), .waddr_i(cfg_sqid_i), .wdata_i(exists_i),
+      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_exists_o));
+  nvmearb_ram #(.Width(3 + PtrW), .Depth(NumSqs)) u_ev_cfg (
+      .clk_i,
+      .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i({cfg_class_i, cfg_size_zb_i}),
+      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_class_o, ev_size_zb_o}));
   nvmearb_ram #(.Width(1 + PtrW), .Depth(NumSqs)) u_ev_tail (
       .clk_i,
       .we_i(tail_we_i), .waddr_i(tail_sqid_i), .wdata_i({tail_halted_i, tail_i}),

@@ -13,6 +13,7 @@ void CoreMirror::Report(std::uint64_t cycle, const std::string& text) {
 
 void CoreMirror::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
                          const CoreConfig* config) {
+  if (!findings_.empty()) return;  // after the first difference the two states have parted
   if (out.grant_valid && !grant_before_) OnGrant(cycle, in, out);
   if (out.obs_grant_valid && out.credit != expected_credit_) {
     Report(cycle, fmt::format("credits {}:{}:{}, expected {}:{}:{}", out.credit[0], out.credit[1],
@@ -37,12 +38,6 @@ void CoreMirror::Collect(std::uint64_t cycle, const CoreIn& in, const CoreOut& o
       item.kind = Kind::kConfig;
       item.config = *config;
       items_.push_back(item);
-      if (config->op == kCfgReset) {
-        // Slots given while the tables are swept count for the time after it.
-        while (!slots_.empty() && slots_.front().first + golden_.sq_count() <= cycle) {
-          slots_.pop_front();
-        }
-      }
     }
   }
   if (out.obs_db_valid || out.obs_db_reject) {
@@ -125,7 +120,10 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
       golden_.CreateSq({id, static_cast<std::uint16_t>(config.cqid), config.size_count,
                         static_cast<arbiter::SqClass>(config.sq_class)});
       break;
-    case kCfgDeleteSq: golden_.DeleteSq(id); break;
+    case kCfgDeleteSq:
+      was_halted_[id] = golden_.IsHalted(id);
+      golden_.DeleteSq(id);
+      break;
     case kCfgSetArb:
       settings_ = config.settings;
       golden_.SetArbitration(settings_);
@@ -145,6 +143,12 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
   }
 }
 
+bool CoreMirror::MayBeIgnored(unsigned sqid) const {
+  return sqid < was_halted_.size() &&
+         (was_halted_[sqid] ||
+          (golden_.SqExists(sqid) && golden_.IsHalted(static_cast<std::uint16_t>(sqid))));
+}
+
 void CoreMirror::ApplyDoorbell(const CoreDoorbell& doorbell, bool accepted, unsigned error) {
   const auto ring = [this](const CoreDoorbell& d) {
     const auto value = static_cast<std::uint16_t>(d.value);
@@ -155,11 +159,11 @@ void CoreMirror::ApplyDoorbell(const CoreDoorbell& doorbell, bool accepted, unsi
     taken_.pop_front();
     if (front.is_cq == doorbell.is_cq && front.qid == doorbell.qid &&
         front.value == doorbell.value &&
-        !(!front.is_cq && golden_.SqExists(front.qid) &&
-          golden_.IsHalted(static_cast<std::uint16_t>(front.qid)))) {
+        (front.is_cq || !MayBeIgnored(front.qid) || !golden_.SqExists(front.qid) ||
+         !golden_.IsHalted(static_cast<std::uint16_t>(front.qid)))) {
       break;
     }
-    if (ring(front) != DoorbellResult::kIgnored) {
+    if (front.is_cq || !MayBeIgnored(front.qid)) {
       Report(0, fmt::format("doorbell of {} {} with {} had no effect", front.is_cq ? "CQ" : "SQ",
                             front.qid, front.value));
     }
@@ -182,12 +186,15 @@ void CoreMirror::OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& o
     golden_.GiveSlots(slots_.front().second);
     slots_.pop_front();
   }
-  // A doorbell in the clock of the pick: seen if its SQ is active.
+  // A doorbell in the clock of the pick counts as earlier if its SQ is active, or joins the same ring: it is
+  // in place before the SQ of this decision goes to the back.
   if (!items_.empty() && items_.front().cycle == pick) {
     const Item item = items_.front();
     const bool doorbell = item.kind == Kind::kDoorbell || item.kind == Kind::kReject;
     if (doorbell && !item.doorbell.is_cq && golden_.SqExists(item.doorbell.qid) &&
-        golden_.IsActive(static_cast<std::uint16_t>(item.doorbell.qid))) {
+        (golden_.IsActive(static_cast<std::uint16_t>(item.doorbell.qid)) || !wrr_ ||
+         static_cast<unsigned>(golden_.ClassOf(static_cast<std::uint16_t>(item.doorbell.qid))) ==
+             out.grant_class)) {
       Apply(item);
       items_.pop_front();
     }
@@ -216,13 +223,13 @@ void CoreMirror::OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& o
 }
 
 void CoreMirror::Finish(unsigned max_count) {
+  if (!findings_.empty()) return;
   ApplyBefore(~std::uint64_t{0});
   if (const auto grant = golden_.Decide(max_count)) {
     Report(0, fmt::format("SQ {} was never granted its command at {}", grant->sqid, grant->head));
   }
   for (const CoreDoorbell& d : taken_) {
-    const auto value = static_cast<std::uint16_t>(d.value);
-    if (d.is_cq || golden_.RingSqTail(d.qid, value) != DoorbellResult::kIgnored) {
+    if (d.is_cq || !MayBeIgnored(d.qid)) {
       Report(0, fmt::format("doorbell of {} {} had no effect", d.is_cq ? "CQ" : "SQ", d.qid));
     }
   }

@@ -4,8 +4,8 @@
 //
 // The core decides at known moments: a grant that appears in clock g was picked in clock g - 3, with all
 // doorbells, completions and configuration that took effect before, and with the slots given up to g - 2. A
-// doorbell of the very clock of the pick is seen if its SQ was active already. Therefore
-// the golden arbiter, called in that order, must give the same grant to the command; also with arrivals in
+// doorbell of the very clock of the pick counts as earlier if its SQ was active already or joins the ring
+// of the grant. Therefore the golden arbiter, called in that order, must give the same grant to the command; also with arrivals in
 // any clock. This is stricter than rule 12 of the decision record.
 //
 // An SQ without CQ room is parked in the moment the core finds it so, which is not visible from outside; with
@@ -29,7 +29,7 @@ class CoreMirror final : public CoreObserver {
   /// Clocks from the pick to grant_valid.
   static constexpr unsigned kPickToGrant = 3;
 
-  explicit CoreMirror(unsigned sq_count) : golden_(sq_count) {}
+  explicit CoreMirror(unsigned sq_count) : golden_(sq_count), was_halted_(sq_count) {}
 
   void OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
                const CoreConfig* config) override;
@@ -60,10 +60,13 @@ class CoreMirror final : public CoreObserver {
   void Apply(const Item& item);
   void ApplyConfig(const CoreConfig& config);
   void ApplyDoorbell(const CoreDoorbell& doorbell, bool accepted, unsigned error);
+  /// A doorbell of this SQ may have met it halted, in this life or the one before.
+  [[nodiscard]] bool MayBeIgnored(unsigned sqid) const;
   void OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& out);
   void Report(std::uint64_t cycle, const std::string& text);
 
   arbiter::Arbiter golden_;
+  std::vector<bool> was_halted_;  // when it was deleted last
   std::deque<Item> items_;
   std::deque<CoreDoorbell> taken_;  // doorbells accepted at the port, outcome not seen yet
   std::deque<std::pair<std::uint64_t, unsigned>> slots_;
