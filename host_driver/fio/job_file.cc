@@ -37,6 +37,11 @@ std::string FolderOf(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
+void PutFilenameLast(std::vector<RawOption>* options) {
+  std::stable_partition(options->begin(), options->end(),
+                        [](const RawOption& option) { return option.key != "filename"; });
+}
+
 std::string WithoutComment(const std::string& line) {
   return Trim(line.substr(0, line.find_first_of(";#")));
 }
@@ -56,6 +61,12 @@ void JobFileReader::ReadText(const std::string& text, const std::string& name) {
   first_job_of_file_ = files_read_ > 0 && !sections_.empty();
   ++files_read_;
   ReadLines(text, name, 0);
+  // fio handles filename= behind all others, and prints it there.
+  PutFilenameLast(&globals_);
+  for (RawSection& section : sections_) {
+    PutFilenameLast(&section.globals);
+    PutFilenameLast(&section.own);
+  }
 }
 
 void JobFileReader::ReadLines(const std::string& text, const std::string& name, int depth) {

@@ -86,7 +86,8 @@ Json Table(const std::array<std::uint64_t, kSize>& counts, std::uint64_t total, 
 }
 
 void AddTables(const Distributions& tables, std::uint64_t total_ios, Json* job) {
-  (*job)["iodepth_level"] = Table(tables.depth, total_ios, kLeastDepthPercent, kDepthNames);
+  (*job)["iodepth_level"] =
+      Table(tables.depth, tables.TotalDepth(), kLeastDepthPercent, kDepthNames);
   (*job)["iodepth_submit"] =
       Table(tables.submit, tables.total_submit, kLeastDepthPercent, kBatchNames);
   (*job)["iodepth_complete"] =

@@ -173,7 +173,7 @@ void RecordLines(const ReportRecord& record, const Report& report, std::string* 
                  record.usr_cpu, record.sys_cpu, record.ctx);
   constexpr std::array<const char*, 7> kDepths = {"1", "2", "4", "8", "16", "32", ">=64"};
   constexpr std::array<const char*, 7> kBatches = {"0", "4", "8", "16", "32", "64", ">=64"};
-  DepthLine("  IO depths    : ", kDepths, tables.depth, total, text);
+  DepthLine("  IO depths    : ", kDepths, tables.depth, tables.TotalDepth(), text);
   DepthLine("     submit    : ", kBatches, tables.submit, tables.total_submit, text);
   DepthLine("     complete  : ", kBatches, tables.complete, tables.total_complete, text);
   fmt::format_to(out,

@@ -42,7 +42,7 @@ void Direction(const DirectionStats& stats, const DirectionReport& report, const
 
 void Tables(const Distributions& tables, std::uint64_t total, std::string* line) {
   auto out = std::back_inserter(*line);
-  for (const double percent : ToPercent(tables.depth, total, kLeastDepthPercent)) {
+  for (const double percent : ToPercent(tables.depth, tables.TotalDepth(), kLeastDepthPercent)) {
     fmt::format_to(out, ";{:.1f}%", percent);
   }
   // What took less than a microsecond counts in the first bucket.

@@ -12,24 +12,27 @@ namespace {
 // table has no upper edge of its own.
 constexpr std::array<std::uint32_t, 9> kEdges = {2, 4, 10, 20, 50, 100, 250, 500, 750};
 
-unsigned TableIndex(std::uint32_t value) {
-  unsigned index = 0;
-  for (const std::uint32_t edge : kEdges) index += value >= edge ? 1u : 0u;
-  return index;
-}
+// Table entry of each value below 1000.
+constexpr std::array<std::uint8_t, 1000> kEntryOf = [] {
+  std::array<std::uint8_t, 1000> entries{};
+  for (std::size_t value = 0; value < entries.size(); ++value) {
+    for (const std::uint32_t edge : kEdges) {
+      if (value >= edge) entries[value] = static_cast<std::uint8_t>(entries[value] + 1);
+    }
+  }
+  return entries;
+}();
 
 }  // namespace
 
 void Distributions::CountLatency(std::uint64_t ns) {
   if (ns < 1000) {
-    ++latency_ns[TableIndex(static_cast<std::uint32_t>(ns))];
+    ++latency_ns[kEntryOf[ns]];
   } else if (ns < 1'000'000) {
-    ++latency_us[TableIndex(static_cast<std::uint32_t>(ns) / 1000)];
+    ++latency_us[kEntryOf[ns / 1000]];
   } else {
     const std::uint64_t ms = ns / 1'000'000;
-    const unsigned index = ms >= 2000   ? 11u
-                           : ms >= 1000 ? 10u
-                                        : TableIndex(static_cast<std::uint32_t>(ms));
+    const unsigned index = ms >= 2000 ? 11u : ms >= 1000 ? 10u : kEntryOf[ms];
     ++latency_ms[index];
   }
 }
@@ -40,6 +43,12 @@ void AddArray(std::array<std::uint64_t, kSize>* to, const std::array<std::uint64
   for (std::size_t i = 0; i < kSize; ++i) (*to)[i] += from[i];
 }
 }  // namespace
+
+std::uint64_t Distributions::TotalDepth() const {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : depth) total += count;
+  return total;
+}
 
 void Distributions::Merge(const Distributions& other) {
   AddArray(&depth, other.depth);

@@ -56,6 +56,8 @@ struct Distributions {
     ++total_complete;
   }
   void CountLatency(std::uint64_t ns);
+  /// Sum of the depth table: I/Os submitted.
+  [[nodiscard]] std::uint64_t TotalDepth() const;
   void Merge(const Distributions& other);
 
  private:
