@@ -32,7 +32,7 @@ class DeviceAgent {
   /// Completions asked for, and those that the RTL has said to be done.
   [[nodiscard]] std::uint64_t told_count() const { return told_count_; }
   [[nodiscard]] std::uint64_t done_count() const { return done_count_; }
-  void CountDone() { ++done_count_; }
+  void CountDone() { done_count_ += done_count_ < told_count_ ? 1 : 0; }
   void SetReady(bool ready) {
     ready_ = ready;
     level_changed_ = true;
