@@ -26,7 +26,9 @@ BlkMq::BlkMq(Clock& clock, const CpuTopology& cpus, const HostCosts& costs, Queu
     : clock_(clock), ops_(ops), costs_(costs), config_(config) {
   NVMEARB_CHECK(config.queue_count[0] >= 1, "a disk has a default queue");
   NVMEARB_CHECK(config.depth >= 1 && config.depth <= 10240, "tags per queue");
-  NVMEARB_CHECK(config.limits.max_bytes >= config.limits.logical_block_bytes, "request size limit");
+  const std::uint32_t block = config.limits.logical_block_bytes;
+  NVMEARB_CHECK(block != 0 && (block & (block - 1)) == 0, "blocks are a power of two");
+  NVMEARB_CHECK(config.limits.max_bytes >= block, "request size limit");
   BuildQueues(cpus);
 }
 
@@ -117,8 +119,8 @@ std::uint16_t BlkMq::RefusalOf(const Bio& bio) const {
   if (dead_) return dead_status_;
   if (bio.op == BioOp::kFlush) return 0;
   if (bio.op == BioOp::kDiscard) return Raw(nvme::Status::kInvalidOpcode);
-  const std::uint64_t block = config_.limits.logical_block_bytes;
-  if (bio.bytes == 0 || bio.bytes % block != 0 || bio.offset % block != 0) {
+  const std::uint64_t within_block = config_.limits.logical_block_bytes - 1;  // a power of two
+  if (bio.bytes == 0 || ((bio.bytes | bio.offset) & within_block) != 0) {
     return Raw(nvme::Status::kInvalidField);
   }
   const std::uint64_t capacity = config_.limits.capacity_bytes;
@@ -167,7 +169,8 @@ std::uint32_t BlkMq::PieceBytes(std::uint64_t offset, std::uint32_t rest) const 
 
 // Makes requests of the rest of `bio`. Returns false when the tags ran out before its end.
 bool BlkMq::Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged) {
-  const bool whole = PieceBytes(bio->offset, bio->bytes) == bio->bytes;
+  std::uint32_t piece = PieceBytes(bio->offset, bio->bytes);
+  const bool whole = piece == bio->bytes;
   do {
     Request* const request = hctx->tags.Allocate();
     if (request == nullptr) return false;
@@ -182,7 +185,8 @@ bool BlkMq::Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged) {
     request->fragment = !whole;
     request->hctx = hctx;
     request->offset = bio->offset + *bytes_done;
-    request->bytes = PieceBytes(request->offset, bio->bytes - *bytes_done);
+    if (!whole) piece = PieceBytes(request->offset, bio->bytes - *bytes_done);
+    request->bytes = piece;
     request->cpu = bio->cpu;
     request->op = bio->op;
     request->status = 0;

@@ -3,8 +3,8 @@
 // NvmePci: the nvme-pci driver of one controller, with the WRR series on top.
 //
 // Reading order: params.h and queue_plan.h (what is asked for), nvme_queue.h and admin_queue.h
-// (the rings), prp.h (data), then pci_probe.cc (bring-up), pci_io.cc (the I/O path) and
-// pci_error.cc (events, timeouts, resets).
+// (the rings), prp.h (data), then pci_probe.cc (bring-up), pci_io.cc (the I/O path), pci_error.cc
+// (events, timeouts, resets) and pci_report.cc (registers, queues).
 #ifndef NVMEARB_HOST_DRIVER_NVME_PCI_H_
 #define NVMEARB_HOST_DRIVER_NVME_PCI_H_
 
@@ -227,9 +227,9 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   std::vector<std::unique_ptr<IoQueue>> queues_;  // by qid - 1
   std::unique_ptr<BlkMq> block_;
   std::unique_ptr<PrpPool> prp_pool_;
-  HostMemory::Region admin_buffer_;  // data of Identify and Get Log Page
-  HostMemory::Region data_;          // where commands' data goes, see FillSqe()
-  std::vector<bool> irq_pending_;    // by vector
+  HostMemory::Region admin_buffer_;        // data of Identify and Get Log Page
+  HostMemory::Region data_;                // where commands' data goes, see FillSqe()
+  std::vector<std::uint8_t> irq_pending_;  // by vector: a handler run is on its way
 
   QueuePlan plan_;
   QueueLimits limits_;

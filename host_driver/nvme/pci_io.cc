@@ -73,15 +73,15 @@ void NvmePci::QueueRqs(RequestList* list) {
 
 void NvmePci::Interrupt(std::uint16_t vector) {
   ++stats_.interrupts;
-  if (vector >= irq_pending_.size() || irq_pending_[vector]) return;
-  irq_pending_[vector] = true;
+  if (vector >= irq_pending_.size() || irq_pending_[vector] != 0) return;
+  irq_pending_[vector] = 1;
   clock_.At(clock_.Now() + (costs_.irq_latency_ns + costs_.completion_ns) * kNs,
             Bind<&NvmePci::InterruptEvent>(this, vector));
 }
 
 void NvmePci::InterruptEvent(std::uint64_t vector) {
   if (vector >= irq_pending_.size()) return;  // vectors were given back meanwhile
-  irq_pending_[vector] = false;
+  irq_pending_[vector] = 0;
   ++stats_.interrupt_runs;
   unsigned found = 0;
   if (vector == 0) {

@@ -62,7 +62,7 @@ void NvmePci::ConfigureAdminQueue() {
   device_.MmioWrite(nvme::kRegAqa, aqa.Encode(), 4);
   device_.MmioWrite(nvme::kRegAsq, admin_->queue().sq_address(), 8);
   device_.MmioWrite(nvme::kRegAcq, admin_->queue().cq_address(), 8);
-  irq_pending_.assign(1, false);
+  irq_pending_.assign(1, 0);
   Enable();
 }
 
@@ -192,7 +192,7 @@ void NvmePci::OnNumberOfQueues(std::uint64_t, const nvme::Cqe& cqe) {
 void NvmePci::SetupQueues() {
   if (nr_io_ == 0) return Die("no I/O queue could be had");
   plan_ = PlanQueues(params_, nr_io_);
-  irq_pending_.assign(plan_.vectors, false);
+  irq_pending_.assign(plan_.vectors, 0);
   io_depth_ = std::min<std::uint32_t>(identity_.cap.mqes_zb + 1u, params_.io_queue_depth);
   created_ = 0;
   CreateCq();
