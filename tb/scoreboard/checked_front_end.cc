@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "nvme/registers.h"
 #include "scoreboard/event_names.h"
 
 namespace nvmearb::tb {
@@ -34,6 +35,14 @@ void CheckedFrontEnd::Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma,
   sink_ = sink;
   events_ = events;
   inner_->Attach(this, dma, this);
+}
+
+void CheckedFrontEnd::MmioWrite(std::uint32_t offset, std::uint64_t value, unsigned bytes) {
+  // CC.EN = 0 stops all grants, long before OnDisable(); CC may be the upper half of a wide write.
+  const bool is_cc = offset == nvme::kRegCc || (offset + 4 == nvme::kRegCc && bytes == 8);
+  const std::uint64_t cc = offset == nvme::kRegCc ? value : value >> 32;
+  if (is_cc && (cc & 1) == 0) judge_.OnHold(true, true);
+  inner_->MmioWrite(offset, value, bytes);
 }
 
 void CheckedFrontEnd::CreateCq(const ssd::CqConfig& config) {

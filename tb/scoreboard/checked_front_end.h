@@ -58,9 +58,7 @@ class CheckedFrontEnd : public ssd::FrontEnd,
   std::uint64_t MmioRead(std::uint32_t offset, unsigned bytes) override {
     return inner_->MmioRead(offset, bytes);
   }
-  void MmioWrite(std::uint32_t offset, std::uint64_t value, unsigned bytes) override {
-    inner_->MmioWrite(offset, value, bytes);
-  }
+  void MmioWrite(std::uint32_t offset, std::uint64_t value, unsigned bytes) override;
   void CreateCq(const ssd::CqConfig& config) override;
   void DeleteCq(std::uint16_t cqid) override;
   void CreateSq(const ssd::SqConfig& config) override;

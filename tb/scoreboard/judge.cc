@@ -270,7 +270,6 @@ void Judge::RejectSq(const Event& event) {
   if (value == sq.tail) return;  // an event, but no halt
   sq.is_halted = true;
   sq.halt_cycle = event.cycle;
-  LeaveRing(event.sqid);
   Refresh(event.sqid, event.cycle, false);
 }
 

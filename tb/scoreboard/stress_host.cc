@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint32_t kSqeBytes = 64;
 constexpr std::uint64_t kQueueStrideBytes = 1u << 20;
-constexpr std::uint64_t kFinishClocks = 400'000;
+constexpr std::uint64_t kFinishClocks = 20'000;
+constexpr unsigned kFinishSlots = 64;
 constexpr std::uint32_t kAdminSizeCount = 32;
 
 }  // namespace
@@ -48,7 +49,14 @@ void StressHost::Run() {
   Enable();
   kernel_->Call<&StressHost::Operate>(kernel_->Now(), this);
   while (operation_count_ < parameters_.operation_count) RunFor(100'000);
-  RunFor(kFinishClocks);  // Operate() goes on with completions alone
+  front_end_->GiveSlots(kFinishSlots);
+  std::uint64_t before = 0;
+  do {  // Operate() goes on with completions alone
+    before = command_count_;
+    RunFor(kFinishClocks);
+  } while (command_count_ != before);
+  is_finished_ = true;
+  RunFor(kFinishClocks);
   front_end_->judge().ExpectQuiet();
   for (std::size_t i = 0; i < sqs_.size(); ++i) {
     const Sq& sq = sqs_[i];
@@ -131,7 +139,11 @@ void StressHost::OnConfigDone() {
   const Call call = calls_.front();
   calls_.erase(calls_.begin());
   if (call.kind == Call::Kind::kCreate) sqs_[call.sqid].exists = true;
-  if (call.kind == Call::Kind::kDelete) sqs_[call.sqid] = {};
+  if (call.kind == Call::Kind::kDelete) {
+    // Its memory stays: a command already captured may still be on its way here.
+    sqs_[call.sqid].exists = false;
+    sqs_[call.sqid].is_deleting = false;
+  }
   if (calls_.empty() && state_ == State::kCreating) state_ = State::kOn;
 }
 
@@ -280,8 +292,7 @@ void StressHost::Operate(std::uint64_t /*argument*/) {
       if (choice == 99 && parameters_.rare_operations) OperateRarely();
     }
   }
-  const std::uint64_t end = parameters_.operation_count + kFinishClocks / 40;
-  if (operation_count_ >= end) return;
+  if (is_finished_) return;
   const std::uint64_t wait_ps =
       is_over ? 30 * parameters_.clock_ps : random_.Below(busy_ * parameters_.clock_ps);
   kernel_->Call<&StressHost::Operate>(kernel_->Now() + wait_ps, this);

@@ -109,6 +109,7 @@ class StressHost : private ssd::FrontEndSink, private ssd::FrontEndDma, private 
   std::uint64_t busy_ = 1;  ///< the larger, the slower
   std::uint32_t most_size_count_ = 64;
   std::uint64_t operation_count_ = 0;
+  bool is_finished_ = false;
   std::uint64_t command_count_ = 0;
   std::uint64_t reset_count_ = 0;
 };
