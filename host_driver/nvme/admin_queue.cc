@@ -70,6 +70,10 @@ void AdminQueue::HandleCqe(const nvme::Cqe& cqe) {
 
 void AdminQueue::Reset() {
   queue_.Reinit();
+  EndAll();
+}
+
+void AdminQueue::EndAll() {
   aer_outstanding_ = false;
   std::vector<AdminHandler> ended;
   for (Tag& tag : tags_) {

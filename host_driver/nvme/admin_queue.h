@@ -52,8 +52,10 @@ class AdminQueue {
   /// Handles what the controller has completed.
   void Process();
 
-  /// The controller was disabled: rings start anew, and every outstanding or waiting command ends
-  /// with kHostAborted, the Asynchronous Event Request silently.
+  /// Every outstanding or waiting command ends with kHostAborted, the Asynchronous Event Request
+  /// silently. Its answer, if it still comes, counts as an invalid command id.
+  void EndAll();
+  /// The controller was disabled: EndAll(), and the rings start anew.
   void Reset();
 
   [[nodiscard]] NvmeQueue& queue() { return queue_; }

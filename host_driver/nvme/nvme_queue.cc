@@ -34,6 +34,7 @@ void NvmeQueue::Reinit() {
   std::memset(cq_.data, 0, cq_.bytes);
   sq_tail_ = rung_tail_ = sq_head_ = cq_head_ = 0;
   phase_ = true;
+  silent_ = false;
 }
 
 std::string NvmeQueue::Describe() const {

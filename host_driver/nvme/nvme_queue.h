@@ -32,6 +32,8 @@ class NvmeQueue {
 
   /// As before the device learned of it: pointers 0, phase 1, completion memory zero.
   void Reinit();
+  /// The controller is being disabled: no doorbell is written any more, until Reinit().
+  void Silence() { silent_ = true; }
 
   [[nodiscard]] std::uint16_t qid() const { return qid_; }
   [[nodiscard]] std::uint32_t depth() const { return depth_; }
@@ -63,7 +65,7 @@ class NvmeQueue {
       ++found;
       handle(cqe);
     }
-    if (found > 0) device_.MmioWrite(cq_doorbell_, cq_head_, 4);
+    if (found > 0 && !silent_) device_.MmioWrite(cq_doorbell_, cq_head_, 4);
     return found;
   }
 
@@ -88,6 +90,7 @@ class NvmeQueue {
     return to >= from ? to - from : to + depth_ - from;
   }
   void Ring() {
+    if (silent_) return;
     ++doorbells_;
     rung_tail_ = sq_tail_;
     device_.MmioWrite(sq_doorbell_, sq_tail_, 4);
@@ -122,6 +125,7 @@ class NvmeQueue {
   std::uint32_t cq_head_ = 0;
   std::uint16_t qid_;
   bool phase_ = true;
+  bool silent_ = false;
   std::uint64_t doorbells_ = 0;
   std::uint64_t stale_sqhd_ = 0;
 };

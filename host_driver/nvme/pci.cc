@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "nvme/base/check.h"
+
 namespace nvmearb::host {
 
 NvmePci::NvmePci(Clock& clock, nvme::DevicePort& device, HostMemory& memory,
@@ -20,6 +22,11 @@ NvmePci::NvmePci(Clock& clock, nvme::DevicePort& device, HostMemory& memory,
       module_(std::move(module)),
       params_(*module_) {
   module_->Validate(cpus_.cpu_count());
+}
+
+void NvmePci::AdminCommand(const nvme::Sqe& sqe, AdminHandler done) {
+  NVMEARB_CHECK(admin_ != nullptr && state_ != State::kDead, "there is an admin queue");
+  admin_->Submit(sqe, done);
 }
 
 }  // namespace nvmearb::host

@@ -116,10 +116,12 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   [[nodiscard]] const NvmeStats& stats() const { return stats_; }
   [[nodiscard]] const NvmeQueue& io_queue(unsigned qid) const { return queues_[qid - 1]->ring; }
 
-  /// Set Features 01h at run time; `done` gets the CQE. Only while live() or connecting.
+  /// Set Features 01h at run time; `done` gets the CQE, or kHostAborted when the controller is
+  /// reset or given up first.
   void SetArbitration(std::uint32_t value, AdminHandler done);
-  /// Any admin command without data, or whose PRPs the caller has set.
-  void AdminCommand(const nvme::Sqe& sqe, AdminHandler done) { admin_->Submit(sqe, done); }
+  /// Any admin command without data, or whose PRPs the caller has set. Once Probe() has enabled the
+  /// controller; not when it is kDead.
+  void AdminCommand(const nvme::Sqe& sqe, AdminHandler done);
 
   /// All controller properties, read now.
   [[nodiscard]] std::vector<RegisterValue> ReadRegisters();

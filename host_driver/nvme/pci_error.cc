@@ -106,6 +106,8 @@ void NvmePci::Reset(const std::string& why) {
   Notice("resetting: " + why);
   state_ = State::kResetting;
   block_->Quiesce();
+  for (const auto& queue : queues_) queue->ring.Silence();
+  admin_->queue().Silence();
   nvme::Cc cc = nvme::Cc::Decode(cc_);
   cc.en = false;
   cc_ = cc.Encode();

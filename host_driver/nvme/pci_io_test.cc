@@ -346,6 +346,23 @@ TEST_F(NvmePciIo, CommandThatSurvivesItsAbortResetsTheControllerAndIsSentAgain) 
   EXPECT_EQ(done_, 4u);
 }
 
+TEST_F(NvmePciIo, CompletionsThatBeatAResetCountAndRingNothing) {
+  Up();
+  device_->Hold(true);
+  device_->LoseInterrupts(true);
+  Io(0);
+  Io(10);
+  Run(30 * kSec - kMs);
+  device_->SetFatal();  // seen by the first timeout, before it looks at the queue
+  device_->CompleteHeld(1);
+  device_->Hold(false);
+  device_->LoseInterrupts(false);
+  Run(2 * kSec);
+  EXPECT_EQ(driver_->stats().resets, 1u);
+  EXPECT_EQ(done_, 2u);
+  EXPECT_EQ(device_->io_count(), 3u);  // only the one that was not completed went out again
+}
+
 TEST_F(NvmePciIo, FatalStatusResetsAtTheTimeout) {
   Up();
   device_->Hold(true);

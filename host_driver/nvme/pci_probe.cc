@@ -156,7 +156,7 @@ void NvmePci::SetArbitration(std::uint32_t value, AdminHandler done) {
   nvme::SetFeatures command;
   command.fid = static_cast<std::uint8_t>(nvme::FeatureId::kArbitration);
   command.cdw11 = value;
-  admin_->Submit(command.Encode(0), done);
+  AdminCommand(command.Encode(0), done);
 }
 
 void NvmePci::OnArbitration(std::uint64_t, const nvme::Cqe& cqe) {
@@ -355,6 +355,7 @@ void NvmePci::Die(const std::string& why) {
   if (state_ == State::kDead) return;
   state_ = State::kDead;
   failure_ = "nvme0: " + why;
+  if (admin_ != nullptr) admin_->EndAll();
   if (block_ != nullptr) {
     block_->Kill(kHostPathError);
     CancelAll();
