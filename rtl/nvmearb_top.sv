@@ -116,7 +116,7 @@ module nvmearb_top
 );
   logic [31:0] cc, aqa;
   logic [63:0] asq, acq;
-  logic cap_wrr, csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy;
+  logic cap_wrr, csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy, drain;
   logic [1:0] csts_shst;
   logic db_valid, db_ready;
   doorbell_t db;
@@ -206,6 +206,7 @@ module nvmearb_top
       .cfg_allow_o    (cfg_allow),
       .hold_io_o      (hold_io),
       .hold_all_o     (hold_seq),
+      .drain_o        (drain),
       .drained_i      (core_quiescent & fetch_idle & device_idle & !grant_valid & !cfg_busy),
       .cfg_valid_o    (seq_cfg_valid),
       .cfg_ready_i    (seq_cfg_ready),
@@ -297,6 +298,7 @@ module nvmearb_top
       .base_sqid_i   (core_cfg.id),
       .base_i        (core_cfg.base),
       .clear_i       (clear),
+      .drain_i       (drain),
       .grant_valid_i (grant_valid),
       .grant_ready_o (grant_ready),
       .grant_i       (grant),

@@ -10,7 +10,7 @@
 //  3. Each whole SQE goes to the stream with its SQ, CQ, class and the fetched head after it (SQHD), and is
 //     committed to the core (commit_*) one clock before (see nvmearb_fetch_capture).
 //  4. An SQE with SLVERR or DECERR is reported on err_*, not streamed and not committed; neither is any
-//     SQE after it until clear_i (its data is taken and dropped).
+//     SQE after it until clear_i: data is taken and dropped (see nvmearb_fetch_capture for drain_i).
 //  5. hold_o asks the core to decide nothing more: the reads are used up, or the bus is slow. What the core
 //     had decided before that is taken into a buffer, so that no decision waits at grant_ready_o.
 // Guarantees: order of the stream is the order of the grants; nothing outstanding when idle_o.
@@ -40,6 +40,8 @@ module nvmearb_axi_fetch
     input  wire logic [63:6]      base_i,
     // Forgets an error. Only while idle_o.
     input  wire logic             clear_i,
+    // The controller is being reset: grants are held, what is outstanding is waited for.
+    input  wire logic             drain_i,
     // Grants of the core.
     input  wire logic             grant_valid_i,
     output logic                  grant_ready_o,
@@ -249,6 +251,7 @@ module nvmearb_axi_fetch
       .clk_i,
       .rst_ni,
       .clear_i,
+      .drain_i,
       .ctx_valid_i   (context_valid),
       .ctx_done_o    (context_done),
       .ctx_sqid_i    (context_head.sqid),

@@ -54,6 +54,8 @@ module nvmearb_enable_seq
     // Freezes of the core.
     output logic             hold_io_o,
     output logic             hold_all_o,
+    // Waiting for what was granted, before a reset.
+    output logic             drain_o,
     // No grant is in the core's or the fetch side's hands.
     input  wire logic        drained_i,
     // Configuration requests to the core.
@@ -234,6 +236,7 @@ module nvmearb_enable_seq
   assign cfg_allow_o = (state_q == StOn) & !fell_q;
   assign hold_io_o = (cc_i[15:14] != '0) | (shst_q != '0);
   assign hold_all_o = (state_q != StOn) | !cc_i[0] | fell_q | cfs_q | (shst_q == ShstComplete);
+  assign drain_o = state_q == StDrain;
   assign clear_o = clear_q;
   assign enable_valid_o = enable_q;
   assign disable_valid_o = disable_q;

@@ -8,9 +8,11 @@
 //     of the context buffer.
 //  2. A whole SQE is committed (commit_*) in the clock in which it enters the output buffer.
 //  3. A beat with SLVERR or DECERR spoils its SQE: it is reported on err_* instead. From then on until clear_i
-//     data is taken and dropped.
-//  4. SQHD is the slot after the command, modulo the ring size.
-// Guarantees: stream in read order; a commit for each streamed SQE and for no other (CommitIsStreamed_A).
+//     data is taken and dropped, and the bursts stay in the context buffer.
+//  4. When the controller is being reset (drain_i) dropped bursts are committed after all, so that nothing in the
+//     core waits for them; no host sees that.
+//  5. SQHD is the slot after the command, modulo the ring size.
+// Guarantees: stream in read order; a commit for each streamed SQE (CommitIsStreamed_A).
 // Requires: R beats only for bursts in the context buffer (DataWasAskedFor_M); rlast on the last beat of
 //  a burst (LastIsLast_M).
 // Timing: last beat to stream one clock, to commit none (an AND of the R channel's inputs); m_axi_rready_o
@@ -27,6 +29,8 @@ module nvmearb_fetch_capture
     input  wire logic             rst_ni,
     // Forgets an error.
     input  wire logic             clear_i,
+    // The controller is being reset.
+    input  wire logic             drain_i,
     // Oldest outstanding burst.
     input  wire logic             ctx_valid_i,
     output logic                  ctx_done_o,
@@ -59,8 +63,9 @@ module nvmearb_fetch_capture
 );
   localparam int BeatsPerSqe = 512 / DataW;
 
-  logic beat, sqe_end, spoiled, dead_q, push, buffer_ready;
-  logic [3:0] sqe_q;  // SQEs of this burst that are done
+  logic beat, sqe_end, last_sqe, spoiled, dead_q, push, settle, buffer_ready;
+  logic [8:0] owed_q;  // bursts that came back and were dropped
+  logic [3:0] sqe_q;   // SQEs of this burst that are done
   logic [15:0] slot;
   logic [511:0] data;
   sqe_user_t user;
@@ -74,7 +79,9 @@ module nvmearb_fetch_capture
   assign user.sqhd = (slot == ctx_size_zb_i) ? '0 : slot + 1'b1;
   assign user.sq_class = ctx_class_i;
   assign push = sqe_end & !spoiled & !dead_q;
-  assign ctx_done_o = sqe_end & (sqe_q == ctx_count_i - 1'b1);
+  assign last_sqe = sqe_q == ctx_count_i - 1'b1;
+  assign settle = dead_q & drain_i & (owed_q != '0);
+  assign ctx_done_o = settle | (push & last_sqe);
 
   if (BeatsPerSqe == 1) begin : gen_whole
     assign data = m_axi_rdata_i;
@@ -143,8 +150,13 @@ module nvmearb_fetch_capture
       err_q <= 1'b0;
       sqid_q <= '0;
       dead_q <= 1'b0;
+      owed_q <= '0;
     end else begin
-      if (sqe_end) sqe_q <= ctx_done_o ? '0 : sqe_q + 1'b1;
+      if (ctx_done_o) sqe_q <= '0;
+      else if (push) sqe_q <= sqe_q + 1'b1;
+      if (dead_q | (sqe_end & spoiled)) begin
+        owed_q <= owed_q + {8'd0, beat & m_axi_rlast_i} - {8'd0, settle};
+      end
       err_q <= sqe_end & spoiled & !dead_q;
       if (sqe_end) sqid_q <= ctx_sqid_i;
       if (clear_i) dead_q <= 1'b0;
@@ -152,12 +164,12 @@ module nvmearb_fetch_capture
     end
   end
 
-  assign commit_valid_o = push;
+  assign commit_valid_o = push | settle;
   assign commit_sqid_o = ctx_sqid_i;
-  assign commit_count_o = 4'd1;
+  assign commit_count_o = settle ? ctx_count_i - sqe_q : 4'd1;
   assign err_valid_o = err_q;
   assign err_sqid_o = sqid_q;
-  assign idle_o = !m_axis_sqe_tvalid_o & !err_q;
+  assign idle_o = !m_axis_sqe_tvalid_o & !err_q & !settle;
 
   logic unused_resp;  // OKAY and EXOKAY are the same here
   assign unused_resp = m_axi_rresp_i[0];
@@ -168,15 +180,15 @@ module nvmearb_fetch_capture
     if (!rst_ni) begin
       committed_q <= 1'b0;
     end else begin
-      committed_q <= commit_valid_o;
+      committed_q <= push;
       if (committed_q) begin : CommitIsStreamed_A
         assert (m_axis_sqe_tvalid_o);
       end
-      if (m_axi_rvalid_i) begin : DataWasAskedFor_M
+      if (m_axi_rvalid_i & !dead_q) begin : DataWasAskedFor_M
         assert (ctx_valid_i);
       end
-      if (beat) begin : LastIsLast_M
-        assert (m_axi_rlast_i == ctx_done_o);
+      if (beat & !dead_q) begin : LastIsLast_M
+        assert (m_axi_rlast_i == (sqe_end & last_sqe));
       end
     end
   end

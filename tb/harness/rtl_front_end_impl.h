@@ -164,7 +164,9 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
 
   /// First edge that has not run and is not earlier than the kernel's time.
   [[nodiscard]] std::uint64_t NextFreeEdge() const {
-    return std::max(next_edge_, (kernel_->Now() + period_ - 1) / period_);
+    // Between two runs of the kernel everything due at Now() has happened, an edge included.
+    const ssd::TimePs from = kernel_->InCallback() ? kernel_->Now() : kernel_->Now() + 1;
+    return std::max(next_edge_, (from + period_ - 1) / period_);
   }
 
   void Input() {
