@@ -12,7 +12,7 @@
 //     lock back and is answered when the last granted command is captured.
 //  4. All others are answered (done_o) when they take effect.
 //  5. pull_req_i: takes SQ 0 out of the middle of the round robin ring and puts it in front; an open visit
-//     ends and its SQ goes to the back.
+//     ends and its SQ goes to the back. Without room in its CQ it is parked instead and the visit stays.
 // Guarantees: one done_o per request; never two operations at once.
 // Requires: a grant that waits is read in bounded time; legality is checked by the requester: ids in range
 //  (IdInRange_M), queues exist or do not, no SQ is active at CfgSetMech.
@@ -53,7 +53,9 @@ module nvmearb_cfg_seq
     // Settings and slots (nvmearb_credits, nvmearb_grant_unit).
     output logic                                clear_o,
     output logic                                set_arb_o,
+    // SQ 0 was forgotten; SQ 0 was parked.
     output logic                                admin_clear_o,
+    output logic                                admin_park_o,
     // Existence of a queue; init: all its rows take their first values.
     output logic                                sq_exists_we_o,
     output logic                                sq_init_o,
@@ -120,7 +122,8 @@ module nvmearb_cfg_seq
     Drain    = 4'd10,  // wait for its last fetch
     PullEnd  = 4'd11,  // pull: the visit ends
     PullBack = 4'd12,  // pull: and goes to the back
-    PullTop  = 4'd13   // pull: SQ 0 to the front
+    PullTop  = 4'd13,  // pull: SQ 0 to the front
+    PullPark = 4'd14   // pull: no room, SQ 0 to its parking place
   } state_e;
 
   state_e state_q, state_d;
@@ -138,7 +141,7 @@ module nvmearb_cfg_seq
   logic [PtrW-1:0] head_q, fetched_q;
   logic [QidW-1:0] id, cqid_q, cur_q, prev_q, last_q, first_q;
   logic has_prev_q, in_park_q;
-  logic visited, found, at_last, in_parking, commit_hit;
+  logic visited, found, at_last, in_parking, unparked, commit_hit;
   logic [RingCount-1:0] parked_q, ring_bit;
   logic [PtrW-1:0] room_q;
   logic now_empty;
@@ -188,10 +191,12 @@ module nvmearb_cfg_seq
         else state_d = WalkRead;
       end
       Removed: begin
-        if (pull_q) state_d = PullEnd;
-        else state_d = Drain;
+        if (!pull_q) state_d = Drain;
+        else if (room_q == '0) state_d = PullPark;
+        else state_d = PullEnd;
       end
       Drain: if (fetched_q == head_q) state_d = Idle;
+      PullPark: state_d = Idle;
       PullEnd: state_d = PullBack;
       PullBack: state_d = PullTop;
       PullTop: state_d = Idle;
@@ -284,13 +289,16 @@ module nvmearb_cfg_seq
   // Removal from a list: the link around the SQ, and the new ends.
   assign next_re_o = state_q == WalkRead;
   assign next_sq_o = cur_q;
-  assign link_from_o = prev_q;
-  assign link_to_o = next_i;
-  assign link_we_o = state_q == WalkTest && found && has_prev_q && !at_last;
-  assign park_we_o = state_q == WalkTest && found && in_park_q;
-  assign room_we_o = park_we_o && now_empty;
+  assign link_from_o = state_q == PullPark ? park_last_i : prev_q;
+  assign link_to_o = state_q == PullPark ? '0 : next_i;
+  assign link_we_o = (state_q == WalkTest && found && has_prev_q && !at_last) ||
+      (state_q == PullPark && in_parking);
+  assign unparked = state_q == WalkTest && found && in_park_q;
+  assign park_we_o = unparked || state_q == PullPark;
+  assign room_we_o = (unparked && now_empty) || state_q == PullPark;
+  assign admin_park_o = state_q == PullPark;
   assign room_cqid_o = cqid_q;
-  assign room_parked_o = parked_q & ~ring_bit;
+  assign room_parked_o = state_q == PullPark ? parked_q | ring_bit : parked_q & ~ring_bit;
   assign room_o = room_q;
   assign end_turn_o = state_q == Find && active_q && visited && wrr_q && ring_q >= 3'd1 &&
       ring_q <= 3'd3;
@@ -313,6 +321,10 @@ module nvmearb_cfg_seq
         if (pull_visit_q) op_o = RingAppend;
         first_o = rr_visit_sq;
         last_o = rr_visit_sq;
+      end
+      PullPark: begin
+        first_o = in_parking ? park_first_i : '0;
+        last_o = '0;
       end
       PullTop: begin
         if (active_q) op_o = RingFront;

@@ -90,7 +90,7 @@ module nvmearb_core
   // Config sequencer.
   cfg_req_t cs_req;
   logic cs_effect, cs_idle, wrr, lock_req, lock_gnt, pull_req;
-  logic cs_clear, cs_set_arb, cs_admin_clear;
+  logic cs_clear, cs_set_arb, cs_admin_clear, cs_admin_park;
   logic cs_sq_we, cs_sq_init, cs_cq_we, cs_cq_init, cs_exists, cs_inactive_we;
   logic cs_row_re, cs_cq_re, cs_park_we, cs_room_we;
   logic cs_set_valid, cs_link_we, cs_next_re, cs_end_turn;
@@ -176,6 +176,7 @@ module nvmearb_core
       .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .wrr_o(wrr),
       .pull_req_i(pull_req), .lock_req_o(lock_req), .lock_gnt_i(lock_gnt),
       .clear_o(cs_clear), .set_arb_o(cs_set_arb), .admin_clear_o(cs_admin_clear),
+      .admin_park_o(cs_admin_park),
       .sq_exists_we_o(cs_sq_we), .sq_init_o(cs_sq_init), .cq_exists_we_o(cs_cq_we), .cq_init_o(cs_cq_init),
       .id_o(cs_id), .exists_o(cs_exists), .inactive_we_o(cs_inactive_we),
       .commit_valid_i(fc_valid), .commit_sqid_i(fc_sqid), .commit_fetched_i(fc_fetched),
@@ -219,7 +220,7 @@ module nvmearb_core
       .ev_append_i(ev_append), .ev_append_sq_i(ev_append_sq),
       .unpark_i(ev_unpark), .unpark_cqid_i(ev_room_cqid), .unpark_rings_i(ev_unpark_rings),
       .lock_req_i(lock_req), .lock_gnt_o(lock_gnt), .pull_req_o(pull_req),
-      .admin_clear_i(cs_admin_clear), .idle_o(gu_idle),
+      .admin_clear_i(cs_admin_clear), .admin_park_i(cs_admin_park), .idle_o(gu_idle),
       .visit_valid_i(visit_valid), .visit_sq_i(visit_sq), .visit_burst_i(visit_burst),
       .list_valid_i(list_valid), .list_first_i(list_first),
       .op_o(gu_op), .ring_o(gu_ring), .first_o(gu_first), .last_o(gu_last),

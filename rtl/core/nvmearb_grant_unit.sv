@@ -60,8 +60,9 @@ module nvmearb_grant_unit
     output logic                                  lock_gnt_o,
     // Round robin with hold_io_i: SQ 0 waits behind others and wants to the front.
     output logic                                  pull_req_o,
-    // SQ 0 was forgotten.
+    // SQ 0 was forgotten; the config sequencer parked it.
     input  wire logic                             admin_clear_i,
+    input  wire logic                             admin_park_i,
     // Nothing to do.
     output logic                                  idle_o,
     // Rings.
@@ -298,7 +299,7 @@ module nvmearb_grant_unit
     end else begin
       if (ev_append_i && ev_append_sq_i == '0) admin_active_q <= 1'b1;
       if (inactive_we_o && sq_q == '0) admin_active_q <= 1'b0;
-      if (park_we_o && sq_q == '0) admin_parked_q <= 1'b1;
+      if (admin_park_i || (park_we_o && sq_q == '0)) admin_parked_q <= 1'b1;
       if (state_q == Splice && unpark_cqid_q == '0) admin_parked_q <= 1'b0;
     end
   end

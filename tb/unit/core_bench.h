@@ -104,12 +104,17 @@ class CoreBench {
 
   /// One clock. Returns the outputs before the edge.
   const CoreOut& Step();
-  /// Steps until nothing is queued and the core is quiescent. False after `limit` clocks without that.
+  /// Steps until nothing can be shown and the core is quiescent. A deletion may still wait for a fetch.
+  /// False after `limit` clocks without that.
   bool RunUntilQuiescent(unsigned limit = 100000);
   /// Nothing waits to be shown or answered.
   [[nodiscard]] bool Drained() const {
-    return configs_.empty() && doorbells_.empty() && completions_.empty() && commits_.empty() &&
-           slot_count_ == 0 && !configuring_;
+    return configs_.empty() && !configuring_ && AllShown();
+  }
+  /// As Drained(), but requests may wait for the answer to an earlier one.
+  [[nodiscard]] bool AllShown() const {
+    return (configs_.empty() || configuring_) && doorbells_.empty() && completions_.empty() && commits_.empty() &&
+           slot_count_ == 0;
   }
 
   /// Pins that tests set directly: grant_ready, holds, max_count.
@@ -120,6 +125,9 @@ class CoreBench {
   /// Gates: an item is not shown in this clock when its gate is shut.
   bool doorbell_gate = true, config_gate = true, completion_gate = true, commit_gate = true;
   unsigned slots_per_clock = 15;
+  /// Leaves out the edge when the core is quiescent and no input is valid, as a simulator may.
+  bool skip_quiescent = false;
+  [[nodiscard]] std::uint64_t skipped_count() const { return skipped_count_; }
 
  private:
   void Drive();
@@ -135,6 +143,7 @@ class CoreBench {
   bool configuring_ = false;
   unsigned slot_count_ = 0;
   std::uint64_t cycle_ = 0;
+  std::uint64_t skipped_count_ = 0;
 };
 
 }  // namespace nvmearb::tb

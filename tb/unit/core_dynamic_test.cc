@@ -80,6 +80,123 @@ TEST_P(CoreDynamic, EqualsTheGoldenArbiterWithArrivalsInAnyClock) {
   EXPECT_GT(grants, OneSeed() ? 0u : 20000u);
 }
 
+// CQs that run full: which SQs are parked when, in what order they return.
+TEST_P(CoreDynamic, EqualsTheGoldenArbiterWithFullCqsOneActionAtATime) {
+  const unsigned sq_count = GetParam();
+  std::uint64_t grants = 0;
+  for (std::uint64_t run = 0; run < (OneSeed() ? 1u : 20u); ++run) {
+    TrafficOptions options = RandomOptions(FirstSeed(2000 * sq_count + 500) + run);
+    options.one_at_a_time = true;
+    options.tight_cqs = true;
+    options.holds = run % 2 != 0;
+    options.ready_percent = 100;
+    SCOPED_TRACE(Describe(options, sq_count));
+    CoreBench bench(sq_count);
+    CoreMirror mirror(sq_count);
+    bench.Observe(&mirror);
+    CoreTraffic traffic(&bench, options);
+    traffic.BringUp();
+    for (int i = 0; i < 4000 && mirror.findings().empty(); ++i) {
+      traffic.Step();
+      mirror.Finish(options.max_count);
+    }
+    ASSERT_EQ(mirror.findings(), std::vector<std::string>{});
+    ASSERT_EQ(traffic.findings(), std::vector<std::string>{});
+    ASSERT_FALSE(bench.dut().AssertionFailed());
+    grants += mirror.grant_count();
+  }
+  fmt::print("{} SQs: {} grants\n", sq_count, grants);
+  EXPECT_GT(grants, OneSeed() ? 0u : 3000u);
+}
+
+// Full CQs and everything else at once: exactly once, in order, never overbooked, all served at the end.
+TEST_P(CoreDynamic, ServesEveryCommandOnceWithFullCqsUnderLoad) {
+  const unsigned sq_count = GetParam();
+  std::uint64_t commands = 0;
+  for (std::uint64_t run = 0; run < (OneSeed() ? 1u : 20u); ++run) {
+    TrafficOptions options = RandomOptions(FirstSeed(3000 * sq_count + 700) + run);
+    options.tight_cqs = true;
+    SCOPED_TRACE(Describe(options, sq_count));
+    CoreBench bench(sq_count);
+    CoreTraffic traffic(&bench, options);
+    traffic.BringUp();
+    for (int i = 0; i < 20000 && traffic.findings().empty(); ++i) traffic.Step();
+    EXPECT_TRUE(traffic.WindDown());
+    ASSERT_EQ(traffic.findings(), std::vector<std::string>{});
+    ASSERT_FALSE(bench.dut().AssertionFailed());
+    commands += traffic.command_count();
+  }
+  fmt::print("{} SQs: {} commands\n", sq_count, commands);
+  EXPECT_GT(commands, OneSeed() ? 0u : 10000u);
+}
+
+TEST_P(CoreDynamic, ForgetsEverythingOnResetUnderLoadAndStartsAnew) {
+  const unsigned sq_count = GetParam();
+  TrafficOptions options = RandomOptions(FirstSeed(4000 * sq_count));
+  options.reconfigure = options.bad_doorbells = true;
+  options.holds = false;
+  SCOPED_TRACE(Describe(options, sq_count));
+  CoreBench bench(sq_count);
+  CoreMirror mirror(sq_count);
+  bench.Observe(&mirror);
+  CoreTraffic traffic(&bench, options);
+  traffic.BringUp();
+  for (int life = 0; life < 20; ++life) {
+    for (int i = 0; i < 1500; ++i) traffic.Step();
+    traffic.ResetUnderLoad();
+    ASSERT_EQ(mirror.findings(), std::vector<std::string>{});
+  }
+  EXPECT_EQ(traffic.reset_count(), 20u);
+  EXPECT_TRUE(traffic.WindDown());
+  mirror.Finish(options.max_count);
+  EXPECT_EQ(mirror.findings(), std::vector<std::string>{});
+  EXPECT_EQ(traffic.findings(), std::vector<std::string>{});
+  EXPECT_FALSE(bench.dut().AssertionFailed());
+}
+
+// The simulator leaves out the clocks in which the core is quiescent and no input is valid. Two runs, with and
+// without, have to show the same in every clock.
+TEST_P(CoreDynamic, ShowsTheSameWhenQuiescentClocksAreLeftOut) {
+  class Recorder final : public CoreObserver {
+   public:
+    explicit Recorder(CoreBench* bench) : bench_(bench) {}
+    void OnCycle(std::uint64_t, const CoreIn&, const CoreOut&, const CoreConfig*) override {
+      for (const std::uint32_t word : bench_->dut().Visible()) {
+        hash_ = (hash_ ^ word) * 0x100000001b3u;
+      }
+      trace.push_back(hash_);
+    }
+    std::vector<std::uint64_t> trace;
+
+   private:
+    CoreBench* bench_;
+    std::uint64_t hash_ = 0xcbf29ce484222325u;
+  };
+  const unsigned sq_count = GetParam();
+  for (std::uint64_t run = 0; run < (OneSeed() ? 1u : 6u); ++run) {
+    TrafficOptions options = RandomOptions(FirstSeed(5000 * sq_count) + run);
+    options.doorbell_percent = 2;
+    options.holds = true;
+    options.tight_cqs = run % 2 != 0;
+    SCOPED_TRACE(Describe(options, sq_count));
+    std::vector<std::uint64_t> traces[2];
+    std::uint64_t skipped = 0;
+    for (const bool skip : {false, true}) {
+      CoreBench bench(sq_count);
+      bench.skip_quiescent = skip;
+      Recorder recorder(&bench);
+      bench.Observe(&recorder);
+      CoreTraffic traffic(&bench, options);
+      traffic.BringUp();
+      for (int i = 0; i < 8000; ++i) traffic.Step();
+      traces[skip] = std::move(recorder.trace);
+      skipped = bench.skipped_count();
+    }
+    EXPECT_EQ(traces[0], traces[1]);
+    EXPECT_GT(skipped, 500u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, CoreDynamic, ::testing::ValuesIn(kCoreSizes),
                          [](const auto& size) { return fmt::format("{}Sqs", size.param); });
 

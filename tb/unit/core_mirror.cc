@@ -109,6 +109,9 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
   const auto id = static_cast<std::uint16_t>(config.id);
   switch (config.op) {
     case kCfgReset:
+      for (unsigned sq = 0; sq < golden_.sq_count(); ++sq) {
+        was_halted_[sq] = MayBeIgnored(sq);
+      }
       wrr_ = false;
       settings_ = {};
       golden_.Reset(arbiter::Mechanism::kRoundRobin, settings_);

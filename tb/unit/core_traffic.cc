@@ -40,9 +40,11 @@ void CoreTraffic::BringUp() {
   live_.clear();
   granted_.clear();
   in_flight_.clear();
+  slots_back_ = 0;
   winding_down_ = false;
-  bench_->in().hold_io = bench_->in().hold_all = false;
   bench_->Configure(CoreConfig::Reset());
+  bench_->RunUntilQuiescent();
+  bench_->in().hold_io = bench_->in().hold_all = false;
   bench_->Configure(CoreConfig::SetMech(options_.wrr));
   arbiter::ArbitrationSettings settings;
   settings.ab = static_cast<std::uint8_t>(Pick(8));
@@ -191,28 +193,68 @@ void CoreTraffic::Hold() {
   in.hold_all = Percent(10);
 }
 
+void CoreTraffic::CommitOne(std::uint64_t now) {
+  if (granted_.empty() || granted_.front().at > now) return;
+  Command& c = granted_.front();
+  const unsigned part = Percent(50) ? c.count : 1 + Pick(c.count);
+  bench_->Commit({c.sqid, part});
+  for (unsigned i = 0; i < part; ++i) in_flight_.push_back({c.sqid, c.cqid, 1, bench_->cycle() + Pick(60)});
+  c.count -= part;
+  if (c.count == 0) granted_.pop_front();
+}
+
+void CoreTraffic::CompleteOne(std::uint64_t now) {
+  if (in_flight_.empty()) return;
+  const unsigned k = Pick(static_cast<unsigned>(std::min<std::size_t>(in_flight_.size(), 8)));
+  const Command c = in_flight_[k];
+  if (c.at + 4 > now) return;
+  in_flight_.erase(in_flight_.begin() + k);
+  bench_->Complete({c.sqid, c.cqid, !Percent(10)});
+  ++slots_back_;
+}
+
 void CoreTraffic::RunDevice() {
   const std::uint64_t now = bench_->cycle();
-  while (!granted_.empty() && granted_.front().at <= now) {
-    Command& c = granted_.front();
-    const unsigned part = Percent(50) ? c.count : 1 + Pick(c.count);
-    bench_->Commit({c.sqid, part});
-    for (unsigned i = 0; i < part; ++i) in_flight_.push_back({c.sqid, c.cqid, 1, now + Pick(60)});
-    c.count -= part;
-    if (c.count == 0) granted_.pop_front();
-    else break;
+  CommitOne(now);
+  CompleteOne(now);
+  CompleteOne(now);
+  bench_->GiveSlots(slots_back_);
+  slots_back_ = 0;
+}
+
+void CoreTraffic::StepOneAction() {
+  constexpr std::uint64_t kAnyTime = ~std::uint64_t{0} - 100;
+  switch (Pick(10)) {
+    case 0:
+    case 1:
+    case 2: RingGood(); break;
+    case 3: ConsumeCq(false); break;
+    case 4: CommitOne(kAnyTime); break;
+    case 5:
+    case 6: CompleteOne(kAnyTime); break;
+    case 7:
+      bench_->GiveSlots(std::min(slots_back_, 1u));
+      slots_back_ -= std::min(slots_back_, 1u);
+      break;
+    case 8:
+      if (options_.bad_doorbells && Percent(20)) RingBad();
+      if (options_.holds && Percent(20)) {
+        bench_->in().hold_io = Percent(20);
+        bench_->in().hold_all = Percent(10);
+      }
+      break;
+    default:
+      if (options_.reconfigure && Percent(10)) Reconfigure();
+      break;
   }
-  for (unsigned i = 0; i < 2 && !in_flight_.empty(); ++i) {
-    const unsigned k = Pick(static_cast<unsigned>(std::min<std::size_t>(in_flight_.size(), 8)));
-    const Command c = in_flight_[k];
-    if (c.at + 4 > now) continue;
-    in_flight_.erase(in_flight_.begin() + k);
-    bench_->Complete({c.sqid, c.cqid, !Percent(10)});
-    bench_->GiveSlots(1);
-  }
+  if (!bench_->RunUntilQuiescent(5000)) Report("does not come to rest");
 }
 
 void CoreTraffic::Step() {
+  if (options_.one_at_a_time && !winding_down_) {
+    StepOneAction();
+    return;
+  }
   if (!winding_down_) {
     if (Percent(options_.doorbell_percent)) RingGood();
     if (options_.bad_doorbells && Percent(2)) RingBad();
@@ -316,13 +358,16 @@ void CoreTraffic::ResetUnderLoad() {
   bench_->in().hold_all = true;
   bench_->in().hold_io = false;
   bench_->in().grant_ready = true;
+  bench_->commit_gate = bench_->completion_gate = true;
   // The device side ends what was granted, and forgets the rest.
   for (unsigned i = 0; i < 100000; ++i) {
     RunDevice();
-    const bool quiet = bench_->Step().quiescent;
-    if (quiet && granted_.empty() && in_flight_.empty() && bench_->Drained()) break;
+    const bool ended = granted_.empty() && in_flight_.empty() && bench_->Drained();
+    if (bench_->Step().quiescent && ended) {
+      ++reset_count_;
+      break;
+    }
   }
-  ++reset_count_;
   BringUp();
 }
 

@@ -26,6 +26,7 @@ struct TrafficOptions {
   bool bad_doorbells = false;
   bool reconfigure = false;    ///< create, delete, settings
   bool holds = false;
+  bool one_at_a_time = false;  ///< one action, then until quiescent
   unsigned max_count = 8;
   unsigned ready_percent = 100;    ///< of clocks in which a grant is read
   unsigned doorbell_percent = 30;  ///< of clocks with a new doorbell
@@ -38,7 +39,7 @@ class CoreTraffic final : public CoreObserver {
 
   /// Reset, mechanism, settings and a random set of queues; slots at the end.
   void BringUp();
-  /// Random actions, then one clock.
+  /// Random actions, then one clock; or one action and all that follows from it.
   void Step();
   /// No more submissions and changes; runs until all is granted, completed and consumed. Returns false
   /// when that does not happen.
@@ -86,6 +87,9 @@ class CoreTraffic final : public CoreObserver {
   void Hold();
   [[nodiscard]] bool MayReleaseHold() const;
   void RunDevice();
+  void CommitOne(std::uint64_t now);
+  void CompleteOne(std::uint64_t now);
+  void StepOneAction();
   void CheckGrant(std::uint64_t cycle, const CoreOut& out);
   [[nodiscard]] bool Percent(unsigned percent) { return random_.Below(100) < percent; }
   [[nodiscard]] unsigned Pick(unsigned bound) {
@@ -102,6 +106,7 @@ class CoreTraffic final : public CoreObserver {
   std::deque<Command> granted_;      // not committed
   std::deque<Command> in_flight_;    // committed, not completed; one entry per command
   std::uint64_t hold_until_ = 0;
+  unsigned slots_back_ = 0;  // of completed commands, not given yet
   bool winding_down_ = false;
   unsigned doorbells_open_ = 0;  // clocks until a doorbell of SQ 0 has certainly taken effect
   std::uint64_t command_count_ = 0, reset_count_ = 0, delete_count_ = 0, reject_count_ = 0;
