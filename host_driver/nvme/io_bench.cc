@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "host_driver/base/test_clock.h"
-#include "host_driver/nvme/fake_controller.h"
 #include "host_driver/nvme/pci.h"
+#include "host_driver/nvme/testing/fake_controller.h"
 
 namespace nvmearb::host {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "host_driver/base/test_clock.h"
 #include "host_driver/base/user_error.h"
-#include "host_driver/nvme/fake_controller.h"
 #include "host_driver/nvme/pci.h"
+#include "host_driver/nvme/testing/fake_controller.h"
 #include "nvme/features.h"
 
 namespace nvmearb::host {

@@ -11,8 +11,8 @@
 #include <map>
 
 #include "host_driver/base/test_clock.h"
-#include "host_driver/nvme/fake_controller.h"
 #include "host_driver/nvme/pci.h"
+#include "host_driver/nvme/testing/fake_controller.h"
 #include "nvme/base/random.h"
 #include "nvme/io_commands.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FakeController: a small scripted NVMe controller for the driver's unit tests.
-#ifndef NVMEARB_HOST_DRIVER_NVME_FAKE_CONTROLLER_H_
-#define NVMEARB_HOST_DRIVER_NVME_FAKE_CONTROLLER_H_
+#ifndef NVMEARB_HOST_DRIVER_NVME_TESTING_FAKE_CONTROLLER_H_
+#define NVMEARB_HOST_DRIVER_NVME_TESTING_FAKE_CONTROLLER_H_
 
 #include <cstdint>
 #include <functional>
@@ -182,4 +182,4 @@ class FakeController : public nvme::DevicePort {
 
 }  // namespace nvmearb::host
 
-#endif  // NVMEARB_HOST_DRIVER_NVME_FAKE_CONTROLLER_H_
+#endif  // NVMEARB_HOST_DRIVER_NVME_TESTING_FAKE_CONTROLLER_H_

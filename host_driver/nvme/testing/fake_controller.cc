@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_driver/nvme/fake_controller.h"
+#include "host_driver/nvme/testing/fake_controller.h"
 
 #include <fmt/format.h>
 
