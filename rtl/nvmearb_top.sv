@@ -2,15 +2,17 @@
 //
 // nvmearb_top: NVMe submission front end: registers, doorbells, arbitration and SQE fetch.
 //
-// Purpose: everything of an NVMe controller between the host's register writes and whole commands, for a
-// device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq, nvmearb_cfg_mux,
-// nvmearb_device_port, nvmearb_core, nvmearb_axi_fetch.
-// Behaviour: see those modules. In short: the host enables the controller over AXI4-Lite; enable_valid_o tells the
-//  device side, which creates I/O queues over dev_cfg_*, gives command slots and says device_ready_i. Doorbells
-//  lead to grants, grants to AXI4 reads, reads to commands on m_axis_sqe_*. The device side reports each
-//  command that left on complete_*, and gives its slot back on slot_give_i.
-// Requires: on disable_valid_o the device side withdraws dev_cfg_valid_i, gives no slots and completes nothing
-//  of the old life, and drops device_ready_i.
+// Purpose: everything of an NVMe controller between the host's register writes and whole commands,
+//  for a
+// device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq,
+// nvmearb_cfg_mux, nvmearb_device_port, nvmearb_core, nvmearb_axi_fetch.
+// Behaviour: see those modules. In short: the host enables the controller over AXI4-Lite;
+//  enable_valid_o tells the device side, which creates I/O queues over dev_cfg_*, gives command
+//  slots and says device_ready_i. Doorbells lead to grants, grants to AXI4 reads, reads to commands
+//  on m_axis_sqe_*. The device side reports each command that left on complete_*, and gives its
+//  slot back on slot_give_i.
+// Requires: on disable_valid_o the device side withdraws dev_cfg_valid_i, gives no slots and
+//  completes nothing of the old life, and drops device_ready_i.
 // Timing: one clock domain. Reset is asserted asynchronously and released synchronously.
 // Spec: NVMe Base 2.1, NVMe over PCIe Transport; AMBA AXI4, AXI4-Lite, AXI4-Stream.
 `default_nettype none
@@ -93,7 +95,8 @@ module nvmearb_top
     input  wire logic                 fatal_i,
     input  wire logic                 shst_valid_i,
     input  wire logic [1:0]           shst_i,
-    // To the device side: enable with its properties, disable, shutdown notification (one clock each).
+    // To the device side: enable with its properties, disable, shutdown notification (one clock
+    // each).
     output logic                      enable_valid_o,
     output logic [31:0]               enable_cc_o,
     output logic [31:0]               enable_aqa_o,

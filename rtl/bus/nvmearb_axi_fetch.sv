@@ -4,20 +4,22 @@
 //
 // Purpose: reads granted SQEs from host memory over AXI4 and streams them out in grant order.
 // Behaviour:
-//  1. A grant {sqid, head, count} is turned into one INCR burst of count SQEs, or two where it crosses a 4 KiB
-//     boundary (see nvmearb_fetch_addr). Grants never cross the ring end.
+//  1. A grant {sqid, head, count} is turned into one INCR burst of count SQEs, or two where it
+//     crosses a 4 KiB boundary (see nvmearb_fetch_addr). Grants never cross the ring end.
 //  2. Reads carry one ID: data comes back in order. At most MaxReads bursts are outstanding.
-//  3. Each whole SQE goes to the stream with its SQ, CQ, class and the fetched head after it (SQHD), and is
-//     committed to the core (commit_*) one clock before (see nvmearb_fetch_capture).
-//  4. An SQE with SLVERR or DECERR is reported on err_*, not streamed and not committed; neither is any
-//     SQE after it until clear_i: data is taken and dropped (see nvmearb_fetch_capture for drain_i).
-//  5. hold_o asks the core to decide nothing more: the reads are used up, or the bus is slow. What the core
-//     had decided before that is taken into a buffer, so that no decision waits at grant_ready_o.
+//  3. Each whole SQE goes to the stream with its SQ, CQ, class and the fetched head after it
+//     (SQHD), and is committed to the core (commit_*) one clock before (see nvmearb_fetch_capture).
+//  4. An SQE with SLVERR or DECERR is reported on err_*, not streamed and not committed; neither is
+//     any SQE after it until clear_i: data is taken and dropped (see nvmearb_fetch_capture for
+//     drain_i).
+//  5. hold_o asks the core to decide nothing more: the reads are used up, or the bus is slow. What
+//     the core had decided before that is taken into a buffer, so that no decision waits at
+//     grant_ready_o.
 // Guarantees: order of the stream is the order of the grants; nothing outstanding when idle_o.
-// Requires: at most GrantDepth - 2 grants after hold_o rose (grant_ready_o falls otherwise); R beats only for
-//  reads issued.
-// Timing: grant to AR 2 clocks, last R beat to stream 1 clock. All bus outputs from registers. Sustains one
-//  SQE per 512/DataW clocks.
+// Requires: at most GrantDepth - 2 grants after hold_o rose (grant_ready_o falls otherwise); R
+//  beats only for reads issued.
+// Timing: grant to AR 2 clocks, last R beat to stream 1 clock. All bus outputs from registers.
+//  Sustains one SQE per 512/DataW clocks.
 // Spec: NVMe Base 2.1 3.3.1.2 (SQ entry address), AMBA AXI4 A3.4.1.
 `default_nettype none
 module nvmearb_axi_fetch

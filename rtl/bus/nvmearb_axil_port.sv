@@ -6,15 +6,17 @@
 // Behaviour:
 //  1. AW and W are taken in any order and interleaving, two of each at most; a write is offered
 //     on wr_* when both halves are there, and answered on B when wr_ready_i took it.
-//  2. A read is offered on rd_* after every write whose two halves were taken before it or in the same
-//     clock. A write of which only one half has arrived is not waited for (no deadlock).
-//  3. rd_done_i with rd_data_i answers the read that was taken with rd_ready_i, one or more clocks later.
+//  2. A read is offered on rd_* after every write whose two halves were taken before it or in the
+//     same clock. A write of which only one half has arrived is not waited for (no deadlock).
+//  3. rd_done_i with rd_data_i answers the read that was taken with rd_ready_i, one or more clocks
+//     later.
 //  4. Every response is OKAY.
-// Guarantees: outputs of a channel are held until taken (ReadDataIsHeld_A, WriteOfferIsHeld_A); as many B
-//  as writes (ResponseCountFits_A).
+// Guarantees: outputs of a channel are held until taken (ReadDataIsHeld_A, WriteOfferIsHeld_A); as
+//  many B as writes (ResponseCountFits_A).
 // Requires: the master holds valid and payload until ready (AXI4 A3.2.1); one rd_done_i per read.
-// Timing: all ready and valid outputs come from registers. One write per clock; a read takes 3 clocks more
-//  than the register side. Latency AW/W to wr_valid_o one clock, wr_ready_i to B one clock.
+// Timing: all ready and valid outputs come from registers. One write per clock; a read takes 3
+//  clocks more than the register side. Latency AW/W to wr_valid_o one clock, wr_ready_i to B one
+//  clock.
 // Spec: AMBA AXI4-Lite (IHI 0022), B1.
 `default_nettype none
 module nvmearb_axil_port #(
@@ -104,7 +106,8 @@ module nvmearb_axil_port #(
   assign s_axil_bvalid_o = resp_q != '0;
   assign s_axil_bresp_o = RespOkay;
 
-  // Reads. aw_held_q and w_held_q count what the two buffers hold; the smaller is the number of whole writes.
+  // Reads. aw_held_q and w_held_q count what the two buffers hold; the smaller is the number of
+  // whole writes.
   logic [1:0] aw_held_q, aw_held_d, w_held_q, w_held_d, ahead_q;
   logic ar_full_q, busy_q, rvalid_q;
   logic [AddrW-1:0] ar_addr_q;

@@ -2,20 +2,23 @@
 //
 // nvmearb_axil_regs: controller properties and doorbells of an NVMe controller on AXI4-Lite.
 //
-// Purpose: the host's view of the controller: CAP VS INTMS INTMC CC CSTS AQA ASQ ACQ and the doorbells.
+// Purpose: the host's view of the controller: CAP VS INTMS INTMC CC CSTS AQA ASQ ACQ and the
+//  doorbells.
 // Behaviour:
 //  1. Properties as in NVMe Base 2.1 section 3.1.4; byte strobes are honoured, reserved bits and
 //     unimplemented offsets read 0, writes to read-only properties are ignored.
-//  2. A CC write that clears EN sets CC and the interrupt mask to 0 at once (Controller Reset); AQA, ASQ
-//     and ACQ keep their values. A later CC write is kept, and acted upon when the reset is finished.
-//  3. A doorbell write of a whole dword is handed to db_* while db_allow_i; doorbells of I/O queues are not
-//     once CC.SHN is set. Everything else in doorbell space is ignored: partial writes, gaps (DSTRD > 0).
-//     Bits 31:16 are ignored. Any QID that the address reaches is handed on; the core refuses unknown ones.
-//  4. A doorbell read returns the last accepted value, 0 after reset and after create or delete. It waits
-//     DbSettleClocks after the last doorbell, so that it sees the ones before it.
+//  2. A CC write that clears EN sets CC and the interrupt mask to 0 at once (Controller Reset);
+//     AQA, ASQ and ACQ keep their values. A later CC write is kept, and acted upon when the reset
+//     is finished.
+//  3. A doorbell write of a whole dword is handed to db_* while db_allow_i; doorbells of I/O queues
+//     are not once CC.SHN is set. Everything else in doorbell space is ignored: partial writes,
+//     gaps (DSTRD > 0). Bits 31:16 are ignored. Any QID that the address reaches is handed on; the
+//     core refuses unknown ones.
+//  4. A doorbell read returns the last accepted value, 0 after reset and after create or delete. It
+//     waits DbSettleClocks after the last doorbell, so that it sees the ones before it.
 //  5. shn_valid_o pulses when a CC write sets SHN to 01b or 10b from another value.
-// Guarantees: writes act in order, reads after the writes before them (see nvmearb_axil_port); a doorbell
-//  offered on db_* is held until taken unless db_allow_i falls (DoorbellIsAligned_A).
+// Guarantees: writes act in order, reads after the writes before them (see nvmearb_axil_port); a
+//  doorbell offered on db_* is held until taken unless db_allow_i falls (DoorbellIsAligned_A).
 // Requires: cap_i, vs_i stable; cap_i[35:32] equals Dstrd (CapMatchesDstrd_M).
 // Timing: doorbell AW/W to db_valid_o one clock; no path from AXI inputs to outputs.
 // Spec: NVMe Base 2.1 3.1.4; NVMe over PCIe Transport 3.1.2 (doorbells).

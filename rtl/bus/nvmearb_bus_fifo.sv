@@ -6,12 +6,13 @@
 // combinational path.
 // Behaviour:
 //  1. A word is taken when in_valid_i and in_ready_o are high at a rising edge.
-//  2. The oldest word is shown on out_data_o while out_valid_o is high, and leaves with out_ready_i.
+//  2. The oldest word is shown on out_data_o while out_valid_o is high, and leaves with
+//     out_ready_i.
 // Guarantees: order is kept, nothing is lost or invented; out_valid_o and out_data_o are held until
 //  taken (OutputIsHeld_A).
 // Requires: nothing.
-// Timing: one clock from in to out. in_ready_o, out_valid_o, out_data_o and empty_o come from registers
-//  only. Depth 2 or more sustains one word per clock, Depth 1 every other clock.
+// Timing: one clock from in to out. in_ready_o, out_valid_o, out_data_o and empty_o come from
+//  registers only. Depth 2 or more sustains one word per clock, Depth 1 every other clock.
 `default_nettype none
 module nvmearb_bus_fifo #(
     // Bits of a word, 1 or more.

@@ -4,8 +4,8 @@
 //
 // Purpose: lets the enable sequencer and the device side configure the core, one request at a time.
 // Behaviour:
-//  1. A request is taken into a register when none is under way, and shown to the core from there; the
-//     sequencer goes first.
+//  1. A request is taken into a register when none is under way, and shown to the core from there;
+//     the sequencer goes first.
 //  2. The device side is served only while dev_allow_i; a request that stands while it falls is not
 //     taken, and the device side withdraws it when it sees the disable report.
 //  3. done is handed to the owner of the request.

@@ -58,7 +58,8 @@ module nvmearb_db_shadow
   logic [15:0] sq_data, cq_data;
 
   assign cfg_is_cq = (cfg_op_i == CfgCreateCq) | (cfg_op_i == CfgDeleteCq);
-  assign cfg_hit = cfg_valid_i & (cfg_is_cq | (cfg_op_i == CfgCreateSq) | (cfg_op_i == CfgDeleteSq));
+  assign cfg_hit = cfg_valid_i &
+                   (cfg_is_cq | (cfg_op_i == CfgCreateSq) | (cfg_op_i == CfgDeleteSq));
   assign db_in_range = {16'd0, db_i.qid} < NumSqs;
   assign zero_write = zero_q & !(db_valid_i & db_in_range & (db_i.is_cq == zero_is_cq_q));
 

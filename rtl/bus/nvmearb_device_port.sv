@@ -2,7 +2,8 @@
 //
 // nvmearb_device_port: takes the device side's slots into registers.
 //
-// Purpose: keeps combinational paths from the device side out of the decision logic. Completions do not pass
+// Purpose: keeps combinational paths from the device side out of the decision logic. Completions do
+//  not pass
 // through here: one that is reported together with a CQ head doorbell has to count before it.
 // Behaviour: slots and the largest grant count reach the core one clock later.
 // Guarantees: no slot is lost or repeated.

@@ -2,25 +2,29 @@
 //
 // nvmearb_enable_seq: what CC.EN, the device side and errors make of the controller.
 //
-// Purpose: brings the arbitration core up and down with CC.EN, owns CSTS, and decides when grants and doorbells
-// are in force.
+// Purpose: brings the arbitration core up and down with CC.EN, owns CSTS, and decides when grants
+//  and doorbells are in force.
 // Behaviour:
-//  1. EN 0 -> 1: copies CC, AQA, ASQ, ACQ, then CfgReset, CfgCreateCq 0, CfgCreateSq 0 (class SqAdmin),
-//     CfgSetMech, then enable_valid_o. CSTS.RDY follows device_ready_i from there.
+//  1. EN 0 -> 1: copies CC, AQA, ASQ, ACQ, then CfgReset, CfgCreateCq 0, CfgCreateSq 0 (class
+//     SqAdmin), CfgSetMech, then enable_valid_o. CSTS.RDY follows device_ready_i from there.
 //     AQA with a size of 0, or larger than a pointer holds: CSTS.CFS, nothing else, until EN falls.
-//  2. Weighted round robin runs when CC.AMS is 001b and CAP.AMS[0] says so; 000b is round robin. Any
-//     other value runs round robin and stays readable, or is CSTS.CFS if UnsupportedAmsIsFatal.
-//  3. EN 1 -> 0: holds all grants, waits until drained_i (nothing granted is still on its way), CfgReset,
-//     disable_valid_o, then waits for device_ready_i to fall. A fall of EN is remembered, however short.
+//  2. Weighted round robin runs when CC.AMS is 001b and CAP.AMS[0] says so; 000b is round robin.
+//     Any other value runs round robin and stays readable, or is CSTS.CFS if UnsupportedAmsIsFatal.
+//  3. EN 1 -> 0: holds all grants, waits until drained_i (nothing granted is still on its way),
+//     CfgReset, disable_valid_o, then waits for device_ready_i to fall. A fall of EN is remembered,
+//     however short.
 //  4. fatal_i and fetch_error_i set CSTS.CFS and hold all grants until the next reset.
-//  5. SHN other than 00b and SHST other than 00b hold I/O grants; SHST 10b holds all. SHST is cleared
-//     by the next enable.
-// Guarantees: enable_valid_o and disable_valid_o alternate, enable first (EnableDisableAlternate_A); no
-//  configuration request while one is under way (see nvmearb_cfg_mux).
-// Requires: device_ready_i falls some time after disable_valid_o; drained_i rises some time after hold_all_o.
-// Timing: no combinational path from device-side inputs; the others reach hold_*_o and db_allow_o through a few
-//  gates.
-// Spec: NVMe Base 2.1 3.1.4.5 (CC), 3.1.4.6 (CSTS), 3.5.1 (initialisation), 3.7.2 (Controller Reset).
+//  5. SHN other than 00b and SHST other than 00b hold I/O grants; SHST 10b holds all. SHST is
+//     cleared by the next enable.
+// Guarantees: enable_valid_o and disable_valid_o alternate, enable first
+//  (EnableDisableAlternate_A); no configuration request while one is under way (see
+//  nvmearb_cfg_mux).
+// Requires: device_ready_i falls some time after disable_valid_o; drained_i rises some time after
+//  hold_all_o.
+// Timing: no combinational path from device-side inputs; the others reach hold_*_o and db_allow_o
+//  through a few gates.
+// Spec: NVMe Base 2.1 3.1.4.5 (CC), 3.1.4.6 (CSTS), 3.5.1 (initialisation), 3.7.2 (Controller
+//  Reset).
 `default_nettype none
 module nvmearb_enable_seq
   import nvmearb_pkg::*;
@@ -38,7 +42,8 @@ module nvmearb_enable_seq
     input  wire logic [63:0] asq_i,
     input  wire logic [63:0] acq_i,
     input  wire logic        cap_wrr_i,
-    // Device side: ready, fatal error (pulse), SHST (written with valid), and a failed SQE read (pulse).
+    // Device side: ready, fatal error (pulse), SHST (written with valid), and a failed SQE read
+    // (pulse).
     input  wire logic        device_ready_i,
     input  wire logic        fatal_i,
     input  wire logic        shst_valid_i,
@@ -113,7 +118,8 @@ module nvmearb_enable_seq
   assign ams_bad = UnsupportedAmsIsFatal & (cc_i[13:11] != AmsRr) &
                    !((cc_i[13:11] == AmsWrr) & cap_wrr_i);
   assign size_bad = (aqa_i[11:0] == '0) | (aqa_i[27:16] == '0) |
-                    (({20'd0, aqa_i[11:0]} >> PtrW) != '0) | (({20'd0, aqa_i[27:16]} >> PtrW) != '0);
+                    (({20'd0, aqa_i[11:0]} >> PtrW) != '0) |
+                    (({20'd0, aqa_i[27:16]} >> PtrW) != '0);
   assign ask = (state_q == StReset) | (state_q == StCreateCq) | (state_q == StCreateSq) |
                (state_q == StSetMech) | (state_q == StDown);
   assign up = (state_q == StOn) | (state_q == StDrain) | (state_q == StDown) |
@@ -245,7 +251,8 @@ module nvmearb_enable_seq
   assign asq_o = asq_q;
   assign acq_o = acq_q;
 
-  // A drain or a configuration request is waited for as long as the core works on it, and the core says so.
+  // A drain or a configuration request is waited for as long as the core works on it, and the core
+  // says so.
   always_comb begin
     quiescent_o = !clear_q & !enable_q & !disable_q & (en_q == cc_i[0]) & !cfg_valid_o;
     case (state_q)

@@ -5,8 +5,8 @@
 // Purpose: address arithmetic of the fetch engine.
 // Behaviour:
 //  1. Slot `head` of a ring lies at base + 64 * head.
-//  2. The first burst takes as many of the count commands as are left in the page of that address; if
-//     some are left, a second burst follows with them (at most 8 commands: never a third).
+//  2. The first burst takes as many of the count commands as are left in the page of that address;
+//     if some are left, a second burst follows with them (at most 8 commands: never a third).
 // Guarantees: the bursts together are exactly the grant, in order (SplitIsWhole_A).
 // Requires: inputs held until in_ready_o.
 // Timing: combinational from the inputs to the burst; in_ready_o follows out_ready_i.

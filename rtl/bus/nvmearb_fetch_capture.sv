@@ -4,20 +4,21 @@
 //
 // Purpose: gathers R beats into 64-byte commands, and names each with its SQ and SQHD.
 // Behaviour:
-//  1. 512/DataW beats make an SQE, lowest bytes first; ctx_count_i SQEs belong to the burst at the front
-//     of the context buffer.
+//  1. 512/DataW beats make an SQE, lowest bytes first; ctx_count_i SQEs belong to the burst at the
+//     front of the context buffer.
 //  2. A whole SQE is committed (commit_*) in the clock in which it enters the output buffer.
-//  3. A beat with SLVERR or DECERR spoils its SQE: it is reported on err_* instead. From then on until clear_i
-//     data is taken and dropped, and the bursts stay in the context buffer.
-//  4. When the controller is being reset (drain_i) dropped bursts are committed after all, so that nothing in the
-//     core waits for them; no host sees that.
+//  3. A beat with SLVERR or DECERR spoils its SQE: it is reported on err_* instead. From then on
+//     until clear_i data is taken and dropped, and the bursts stay in the context buffer.
+//  4. When the controller is being reset (drain_i) dropped bursts are committed after all, so that
+//     nothing in the core waits for them; no host sees that.
 //  5. SQHD is the slot after the command, modulo the ring size.
 // Guarantees: stream in read order; a commit for each streamed SQE (CommitIsStreamed_A).
-// Requires: R beats only for bursts in the context buffer (DataWasAskedFor_M); rlast on the last beat of
-//  a burst (LastIsLast_M).
-// Timing: last beat to stream one clock, to commit none (an AND of the R channel's inputs); m_axi_rready_o
-//  from registers; full rate.
-// Spec: NVMe Base 2.1 3.3.1.2.1 (SQHD); section 6 of the project's rules: SQHD covers captured slots only.
+// Requires: R beats only for bursts in the context buffer (DataWasAskedFor_M); rlast on the last
+//  beat of a burst (LastIsLast_M).
+// Timing: last beat to stream one clock, to commit none (an AND of the R channel's inputs);
+//  m_axi_rready_o from registers; full rate.
+// Spec: NVMe Base 2.1 3.3.1.2.1 (SQHD); section 6 of the project's rules: SQHD covers captured
+//  slots only.
 `default_nettype none
 module nvmearb_fetch_capture
   import nvmearb_pkg::*;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doorbells as a host sees them (nvme_rules section 8, DB-01 .. DB-26), with strides 4, 8 and 16 bytes.
+// Doorbells as a host sees them (nvme_rules section 8, DB-01 .. DB-26), with strides 4, 8 and 16
+// bytes.
 #include <gtest/gtest.h>
 
 #include "block/front_end_rig.h"
@@ -168,12 +169,11 @@ TEST_P(Doorbells, QuadwordWriteRingsTailAndHead) {
   EXPECT_EQ(rig.Read(rig.CqDoorbell(0)), rig.rtl().Limits().dstrd == 0 ? 2u : 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Strides, Doorbells,
-    ::testing::Values(Build{"Stride4", &MakeRtlFrontEndOf<7>},
-                      Build{"Stride8", &MakeRtlFrontEndOf<7, 1, 64>},
-                      Build{"Stride16", &MakeRtlFrontEndOf<16, 2, 256>}),
-    [](const auto& build) { return std::string(build.param.name); });
+INSTANTIATE_TEST_SUITE_P(Strides, Doorbells,
+                         ::testing::Values(Build{"Stride4", &MakeRtlFrontEndOf<7>},
+                                           Build{"Stride8", &MakeRtlFrontEndOf<7, 1, 64>},
+                                           Build{"Stride16", &MakeRtlFrontEndOf<16, 2, 256>}),
+                         [](const auto& build) { return std::string(build.param.name); });
 
 }  // namespace
 }  // namespace nvmearb::tb

@@ -34,7 +34,8 @@ void GoRound(FrontEndRig& rig, unsigned id, unsigned laps) {
     if (free > 0) rig.Submit(id, static_cast<std::uint32_t>(random.InRange(1, free)));
     rig.Run(random.InRange(1, 2'000'000));
   }
-  ASSERT_TRUE(rig.RunUntil([&] { return rig.sq(id).received_count == rig.sq(id).submitted_count; }));
+  ASSERT_TRUE(
+      rig.RunUntil([&] { return rig.sq(id).received_count == rig.sq(id).submitted_count; }));
   EXPECT_EQ(rig.trouble(), "");
   EXPECT_TRUE(rig.errors().empty());
   EXPECT_FALSE(rig.rtl().AssertionFailed());

@@ -15,7 +15,8 @@ constexpr std::uint32_t kCc = 0x14, kCsts = 0x1c, kAqa = 0x24, kAsq = 0x28, kAcq
 }  // namespace
 
 ssd::Kernel& FreshKernel() {
-  static auto* const kernel = new ssd::Kernel("kernel");  // SystemC objects live as long as the process
+  static auto* const kernel =
+      new ssd::Kernel("kernel");  // SystemC objects live as long as the process
   kernel->Reset();
   return *kernel;
 }

@@ -2,10 +2,11 @@
 //
 // FrontEndRig: a small host and a small firmware around an RtlFrontEnd, for block tests.
 //
-// The host part has a memory of its own and submits numbered commands: the first 8 bytes of an SQE are
-// its number, the next 8 its SQ and slot, the rest a pattern made of the number. The firmware part gets ready after a delay, gives
-// slots, checks every byte of every command, and completes it after a while. Everything that
-// happens is written down with its time, so that two runs can be compared.
+// The host part has a memory of its own and submits numbered commands: the first 8 bytes of an SQE
+// are its number, the next 8 its SQ and slot, the rest a pattern made of the number. The firmware
+// part gets ready after a delay, gives slots, checks every byte of every command, and completes it
+// after a while. Everything that happens is written down with its time, so that two runs can be
+// compared.
 #ifndef NVMEARB_TB_BLOCK_FRONT_END_RIG_H_
 #define NVMEARB_TB_BLOCK_FRONT_END_RIG_H_
 
@@ -31,10 +32,10 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
 
   struct Config {
     RtlOptions rtl;
-    unsigned slot_count = 64;             ///< given at each enable
-    ssd::TimePs ready_delay_ps = 20'000;  ///< OnEnable() to SetReady(true)
-    ssd::TimePs service_ps = 100'000;     ///< OnCommand() to completion; 0: in the same call
-    bool complete = true;                 ///< false: commands go to waiting()
+    unsigned slot_count = 64;                 ///< given at each enable
+    ssd::TimePs ready_delay_ps = 20'000;      ///< OnEnable() to SetReady(true)
+    ssd::TimePs service_ps = 100'000;         ///< OnCommand() to completion; 0: in the same call
+    bool complete = true;                     ///< false: commands go to waiting()
     std::uint64_t cap = 0x00000020'78030fff;  ///< DSTRD is put in from the build
     std::uint32_t vs = 0x00010400;
   };
@@ -51,7 +52,7 @@ class FrontEndRig : public ssd::FrontEndSink, public ssd::FrontEndDma, public ar
   };
   struct Cq {
     std::uint32_t size_count = 0;
-    std::uint32_t head = 0;  ///< host's
+    std::uint32_t head = 0;          ///< host's
     std::uint32_t posted_count = 0;  ///< entries the host has not consumed
   };
 

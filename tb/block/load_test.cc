@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Enable, disable and re-enable under load at every size that is promised, and the two clock modes against each other.
+// Enable, disable and re-enable under load at every size that is promised, and the two clock modes
+// against each other.
 #include <gtest/gtest.h>
 
 #include "block/front_end_rig.h"
@@ -37,8 +38,7 @@ bool AllReceived(FrontEndRig& rig, unsigned queues) {
 bool CreateAll(FrontEndRig& rig, base::Random& random, unsigned queues) {
   for (unsigned id = 1; id < queues; ++id) {
     const auto size = static_cast<std::uint32_t>(random.InRange(2, 40));
-    if (!rig.Create(static_cast<std::uint16_t>(id), size,
-                    static_cast<SqClass>(random.Below(4)))) {
+    if (!rig.Create(static_cast<std::uint16_t>(id), size, static_cast<SqClass>(random.Below(4)))) {
       return false;
     }
   }
@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Load,
                                            Build{"Sqs1024", &MakeRtlFrontEndOf<1024>}),
                          [](const auto& build) { return std::string(build.param.name); });
 
-// --- The clock -------------------------------------------------------------------------------------
+// --- The clock
+// -------------------------------------------------------------------------------------
 
 struct Trace {
   std::vector<arbiter::Event> events;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller properties as a host sees them (nvme_rules section 8, REG-01 .. REG-13, RST, part of DB).
+// Controller properties as a host sees them (nvme_rules section 8, REG-01 .. REG-13, RST, part of
+// DB).
 #include <gtest/gtest.h>
 
 #include "block/front_end_rig.h"

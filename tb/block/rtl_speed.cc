@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rtl_speed [COMMANDS]: how fast the front end runs on its own: a closed loop of 24 queues of 64 commands in three
-// classes, a device that completes one command every 1.5 us, and nothing else. Prints commands
-// and clock edges per wall second; nothing here judges.
+// rtl_speed [COMMANDS]: how fast the front end runs on its own: a closed loop of 24 queues of 64
+// commands in three classes, a device that completes one command every 1.5 us, and nothing else.
+// Prints commands and clock edges per wall second; nothing here judges.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -67,11 +67,12 @@ int Main(int argc, char** argv) {
   const RtlStatistics& after = rig.rtl().Statistics();
   const double done = static_cast<double>(after.command_count - before.command_count);
   const double ticks = static_cast<double>(after.tick_count - before.tick_count);
-  fmt::print("{:.0f} commands in {:.3f} s: {:.0f} commands/s, {:.2f} edges per command, "
-             "{:.2f} wakes per command, {:.0f} edges/s{}\n",
-             done, wall.count(), done / wall.count(), ticks / done,
-             static_cast<double>(after.wake_count - before.wake_count) / done,
-             ticks / wall.count(), rig.trouble().empty() ? "" : "; TROUBLE: " + rig.trouble());
+  fmt::print(
+      "{:.0f} commands in {:.3f} s: {:.0f} commands/s, {:.2f} edges per command, "
+      "{:.2f} wakes per command, {:.0f} edges/s{}\n",
+      done, wall.count(), done / wall.count(), ticks / done,
+      static_cast<double>(after.wake_count - before.wake_count) / done, ticks / wall.count(),
+      rig.trouble().empty() ? "" : "; TROUBLE: " + rig.trouble());
   return rig.trouble().empty() && !rig.rtl().AssertionFailed() ? 0 : 1;
 }
 

@@ -2,8 +2,8 @@
 //
 // AxilAgent: AXI4-Lite master of the harness: posted writes in order, and one read at a time.
 //
-// A driver: touches pins only. Drive() sets the inputs while the clock is low, Sample() looks at the handshakes
-// of the coming edge. A read is sent after the last queued write was taken.
+// A driver: touches pins only. Drive() sets the inputs while the clock is low, Sample() looks at
+// the handshakes of the coming edge. A read is sent after the last queued write was taken.
 #ifndef NVMEARB_TB_HARNESS_AXIL_AGENT_H_
 #define NVMEARB_TB_HARNESS_AXIL_AGENT_H_
 
@@ -36,8 +36,8 @@ class AxilAgent {
   /// An input of the next edge is waiting.
   [[nodiscard]] bool Pending() const { return !writes_.empty() || read_ != Read::kNone; }
 
-  /// `done_count`: completions that took effect so far. On a real bus the host sees a CQE hundreds of
-  /// clocks after the arbiter was told; here it may ring the CQ head at the very same time.
+  /// `done_count`: completions that took effect so far. On a real bus the host sees a CQE hundreds
+  /// of clocks after the arbiter was told; here it may ring the CQ head at the very same time.
   void Drive(Model& model, const Stall& stall, std::uint64_t edge, std::uint64_t done_count) {
     const bool have = !writes_.empty() && writes_.front().after <= done_count;
     if (have) {
@@ -51,7 +51,8 @@ class AxilAgent {
     model.s_axil_awvalid_i = aw_valid_;
     model.s_axil_wvalid_i = w_valid_;
     model.s_axil_bready_i = !stall(Stall::kB, edge);
-    ar_valid_ = read_ == Read::kWanted && writes_.empty() && (ar_valid_ || !stall(Stall::kHostAr, edge));
+    ar_valid_ =
+        read_ == Read::kWanted && writes_.empty() && (ar_valid_ || !stall(Stall::kHostAr, edge));
     model.s_axil_arvalid_i = ar_valid_;
     if (ar_valid_) SetPin(model.s_axil_araddr_i, read_address_);
     model.s_axil_rready_i = !stall(Stall::kHostR, edge);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deferred: what came out of the RTL while a register read ran ahead of the kernel, to be handed on at its time.
+// Deferred: what came out of the RTL while a register read ran ahead of the kernel, to be handed on
+// at its time.
 #ifndef NVMEARB_TB_HARNESS_DEFERRED_H_
 #define NVMEARB_TB_HARNESS_DEFERRED_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DeviceAgent: drives the device-side inputs of nvmearb_top: configuration, slots, completions, status.
+// DeviceAgent: drives the device-side inputs of nvmearb_top: configuration, slots, completions,
+// status.
 //
 // A driver: queues what the firmware asks for and shows it to the pins edge by edge.
 #ifndef NVMEARB_TB_HARNESS_DEVICE_AGENT_H_
@@ -72,8 +73,7 @@ class DeviceAgent {
       std::copy(requests_.front().begin(), requests_.front().end(), model.dev_cfg_i.data());
     }
     model.dev_cfg_valid_i = request_valid_;
-    complete_valid_ =
-        !completions_.empty() && (complete_valid_ || !stall(Stall::kComplete, edge));
+    complete_valid_ = !completions_.empty() && (complete_valid_ || !stall(Stall::kComplete, edge));
     if (complete_valid_) model.complete_i = completions_.front();
     model.complete_valid_i = complete_valid_;
     model.device_ready_i = ready_;

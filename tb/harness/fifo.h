@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fifo: queue of the harness's agents; a ring that doubles when it is full and never shrinks, so that
-// the hot path does not allocate.
+// Fifo: queue of the harness's agents; a ring that doubles when it is full and never shrinks, so
+// that the hot path does not allocate.
 #ifndef NVMEARB_TB_HARNESS_FIFO_H_
 #define NVMEARB_TB_HARNESS_FIFO_H_
 

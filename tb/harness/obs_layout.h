@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bit positions of the packed structs of rtl/nvmearb_pkg.sv as they appear at the ports of nvmearb_top
-// (SystemVerilog packs the first field at the top). Each field is given by its width and the field
-// below it, as in the package; obs_layout_test.cc compares the result with the package itself.
+// Bit positions of the packed structs of rtl/nvmearb_pkg.sv as they appear at the ports of
+// nvmearb_top (SystemVerilog packs the first field at the top). Each field is given by its width
+// and the field below it, as in the package; obs_layout_test.cc compares the result with the
+// package itself.
 #ifndef NVMEARB_TB_HARNESS_OBS_LAYOUT_H_
 #define NVMEARB_TB_HARNESS_OBS_LAYOUT_H_
 
@@ -117,8 +118,9 @@ inline constexpr unsigned kWidth = kCfgValid.end();
 /// True when any of the valid bits of obs_t is set.
 [[nodiscard]] inline bool AnyEvent(const std::uint32_t* words) {
   return ((Get(words, obs::kCompleteValid) | Get(words, obs::kFetchValid) |
-           Get(words, obs::kGrantValid) | Get(words, obs::kDbReject) |
-           Get(words, obs::kDbValid) | Get(words, obs::kCfgValid)) & 1) != 0;
+           Get(words, obs::kGrantValid) | Get(words, obs::kDbReject) | Get(words, obs::kDbValid) |
+           Get(words, obs::kCfgValid)) &
+          1) != 0;
 }
 
 }  // namespace nvmearb::tb

@@ -2,8 +2,9 @@
 //
 // ReadResponder: AXI4 slave behind the fetch engine: host memory with a fixed latency.
 //
-// A burst is answered from `latency` edges after its address handshake on, in order, one beat per edge. Host memory is
-// read when the first beat of an SQE is due; an SQE that host memory refuses is answered with DECERR.
+// A burst is answered from `latency` edges after its address handshake on, in order, one beat per
+// edge. Host memory is read when the first beat of an SQE is due; an SQE that host memory refuses
+// is answered with DECERR.
 #ifndef NVMEARB_TB_HARNESS_READ_RESPONDER_H_
 #define NVMEARB_TB_HARNESS_READ_RESPONDER_H_
 
@@ -56,7 +57,8 @@ class ReadResponder {
       }
     }
     if (model.m_axi_arvalid_o && model.m_axi_arready_i) {
-      bursts_.push({edge + latency_, model.m_axi_araddr_o, (model.m_axi_arlen_o + 1u) / kBeatsPerSqe});
+      bursts_.push(
+          {edge + latency_, model.m_axi_araddr_o, (model.m_axi_arlen_o + 1u) / kBeatsPerSqe});
     }
   }
 

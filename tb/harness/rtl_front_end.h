@@ -3,22 +3,23 @@
 // RtlFrontEnd: ssd::FrontEnd over the Verilated nvmearb_top. The one owner of the RTL clock.
 //
 // Time. Clock edges lie on the grid k * clock_period_ps of the kernel's time. An edge runs in
-// Kernel::Phase::kClockEdge, so it samples everything that happened up to and including its own time. While the RTL says
-// that it is quiescent and no input waits, edges are skipped: they would change nothing. With
-// free_running every edge is run; commands, events and their times are the same to the byte.
+// Kernel::Phase::kClockEdge, so it samples everything that happened up to and including its own
+// time. While the RTL says that it is quiescent and no input waits, edges are skipped: they would
+// change nothing. With free_running every edge is run; commands, events and their times are the
+// same to the byte.
 //
 // A call from the sink or the host is an input of the first edge that has not run yet and is not
-// earlier than the call. Outputs of an edge (events, commands, reports) are handed on at the time of the edge,
-// events first.
+// earlier than the call. Outputs of an edge (events, commands, reports) are handed on at the time
+// of the edge, events first.
 //
-// MmioRead() has to answer at once. It runs edges ahead of the kernel until the value is there, a few clocks; what comes out
-// in these clocks is kept and handed on when the kernel gets to their times, and inputs that come
-// meanwhile meet the first edge after them. A read thus costs the host no time, orders behind all earlier
-// writes, and means the same in both clock modes.
+// MmioRead() has to answer at once. It runs edges ahead of the kernel until the value is there, a
+// few clocks; what comes out in these clocks is kept and handed on when the kernel gets to their
+// times, and inputs that come meanwhile meet the first edge after them. A read thus costs the host
+// no time, orders behind all earlier writes, and means the same in both clock modes.
 //
-// Configuration requests that still wait when the controller is disabled are answered before OnDisable()
-// without reaching the RTL, which has forgotten its queues anyway; slots and completions that it has not
-// taken yet are dropped.
+// Configuration requests that still wait when the controller is disabled are answered before
+// OnDisable() without reaching the RTL, which has forgotten its queues anyway; slots and
+// completions that it has not taken yet are dropped.
 //
 // Ownership: nothing is owned but the model. Not thread safe. No allocation per command.
 #ifndef NVMEARB_TB_HARNESS_RTL_FRONT_END_H_
@@ -58,12 +59,13 @@ class RtlFrontEnd : public ssd::FrontEnd {
   [[nodiscard]] virtual bool AssertionFailed() const = 0;
   /// INTMS/INTMC: vectors that are masked.
   [[nodiscard]] virtual std::uint32_t InterruptMask() const = 0;
-  /// Test access: lets one beat of read data come without having been asked for, which violates an assertion of the RTL.
+  /// Test access: lets one beat of read data come without having been asked for, which violates an
+  /// assertion of the RTL.
   virtual void ViolateAssertion() = 0;
 };
 
-/// The default build: NVMEARB_SIM_SQS queues, doorbell stride 4, 512-bit data. `kernel` must outlive it and must
-/// have been Reset() before.
+/// The default build: NVMEARB_SIM_SQS queues, doorbell stride 4, 512-bit data. `kernel` must
+/// outlive it and must have been Reset() before.
 std::unique_ptr<RtlFrontEnd> MakeRtlFrontEnd(ssd::Kernel* kernel, const RtlOptions& options);
 
 /// A build with `Sqs` queues; link nvmearb_rtl_<Sqs> (or nvmearb_rtl_<Sqs>_d<Dstrd>_w<DataW>).

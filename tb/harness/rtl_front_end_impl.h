@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RtlFrontEndImpl: the clock loop around one Verilated model; see rtl_front_end.h for what it promises.
+// RtlFrontEndImpl: the clock loop around one Verilated model; see rtl_front_end.h for what it
+// promises.
 //
 // Per edge: inputs while the clock is low, eval, sample, rise, eval. The fall is made together with
 // the next edge's inputs: nothing in the design is sensitive to it.
@@ -43,8 +44,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   }
   ~RtlFrontEndImpl() override { model_.final(); }
 
-  void Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma,
-              arbiter::EventSink* events) override {
+  void Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma, arbiter::EventSink* events) override {
     NVMEARB_CHECK(sink_ == nullptr, "attached twice");
     sink_ = sink;
     events_ = events;
@@ -160,7 +160,8 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     Input();
   }
 
-  // --- The clock -----------------------------------------------------------------------------------
+  // --- The clock
+  // -----------------------------------------------------------------------------------
 
   /// First edge that has not run and is not earlier than the kernel's time.
   [[nodiscard]] std::uint64_t NextFreeEdge() const {
@@ -319,8 +320,8 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
         return sink_->OnFetchError(report.qid);
       case Report::kEnable:
         // The copies stay as they are until the next enable.
-        return sink_->OnEnable({model_.enable_cc_o, model_.enable_aqa_o, model_.enable_asq_o,
-                                model_.enable_acq_o});
+        return sink_->OnEnable(
+            {model_.enable_cc_o, model_.enable_aqa_o, model_.enable_asq_o, model_.enable_acq_o});
       case Report::kDisable:
         while (device_.Withdraw()) sink_->OnConfigDone();
         device_.Forget();
@@ -328,7 +329,8 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     }
   }
 
-  // --- Reads, which run ahead of the kernel -------------------------------------------------------
+  // --- Reads, which run ahead of the kernel
+  // -------------------------------------------------------
 
   std::uint32_t ReadDword(std::uint32_t offset) {
     if (offset >= kRegisterBytes) return 0;

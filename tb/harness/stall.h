@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stall: whether a channel stalls at an edge. A pure function of seed, channel and edge number, so that skipping
-// idle edges does not change what the others see.
+// Stall: whether a channel stalls at an edge. A pure function of seed, channel and edge number, so
+// that skipping idle edges does not change what the others see.
 #ifndef NVMEARB_TB_HARNESS_STALL_H_
 #define NVMEARB_TB_HARNESS_STALL_H_
 
