@@ -298,6 +298,7 @@ void Judge::OnDelivered(std::uint16_t sqid, std::uint16_t sqhd) {
     log_.Report(Rule::kDelivery, sqid, fmt::format("command of SQ {}, which cannot exist", sqid));
     return;
   }
+  knows_deliveries_ = true;
   SqShadow& sq = sqs_[sqid];
   if (sq.delivered_count >= sq.issued_count) {
     log_.Report(Rule::kDelivery, sqid,
@@ -424,6 +425,11 @@ void Judge::ExpectQuiet() {
       log_.Report(Rule::kFetch, sqid,
                   fmt::format("{} granted commands of SQ {} were never fetched",
                               sq.issued_count - sq.fetched.Total(), sqid));
+    }
+    if (knows_deliveries_ && sq.delivered_count != sq.fetched.Total()) {
+      log_.Report(Rule::kDelivery, sqid,
+                  fmt::format("{} fetched commands of SQ {} were never handed on",
+                              sq.fetched.Total() - sq.delivered_count, sqid));
     }
   }
   if (is_grantable_) {

@@ -134,6 +134,7 @@ class Judge : public arbiter::EventSink {
   std::uint64_t outstanding_fetch_count_ = 0;
   std::uint32_t deleting_count_ = 0;
 
+  bool knows_deliveries_ = false;
   bool knows_slots_ = false;
   std::uint64_t slot_count_ = 0;
   std::uint32_t eligible_count_ = 0;
