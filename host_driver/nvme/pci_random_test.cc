@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <deque>
 #include <map>
+#include <numeric>
+#include <vector>
 
 #include "host_driver/base/test_clock.h"
 #include "host_driver/nvme/pci.h"
@@ -21,11 +23,13 @@ namespace {
 
 class RandomRun {
  public:
-  explicit RandomRun(std::uint64_t seed) : random_(seed), seed_(seed) {
+  RandomRun(std::uint64_t seed, bool faults) : random_(seed), seed_(seed), faults_(faults) {
+    params_.io_timeout = 1;
+    params_.max_retries = faults ? 200 : 5;                            // no fault lasts for so many
     config_.mdts = static_cast<std::uint8_t>(random_.InRange(1, 10));  // 8 KiB .. 4 MiB
     config_.noiob = random_.Below(2) == 0 ? std::uint16_t{0} : std::uint16_t{256};
     config_.vwc = static_cast<std::uint8_t>(random_.Below(2));
-    config_.io_latency = random_.InRange(1, 300) * kUs;
+    config_.io_latency = random_.InRange(faults ? 20 : 1, 300) * kUs;
     params_.io_queue_depth = static_cast<unsigned>(random_.InRange(2, 40));
     params_.read_queues = static_cast<unsigned>(random_.Below(3));
     params_.poll_queues = static_cast<unsigned>(random_.Below(3));
@@ -36,6 +40,7 @@ class RandomRun {
     params_.vectors = random_.Below(4) == 0 ? static_cast<unsigned>(random_.InRange(1, 6)) : 0;
     params_.plug_style = random_.Below(2) == 0 ? PlugStyle::kQueueRqs : PlugStyle::kListPerRun;
     costs_.submit_ns = random_.Below(2) == 0 ? 0 : 700;
+    if (faults) costs_.poll_ns = 50'000;  // seconds are polled through
     device_ = std::make_unique<FakeController>(clock_, config_);
     driver_ = std::make_unique<NvmePci>(clock_, *device_, memory_, cpus_, params_, costs_);
     for (int i = 0; i < kWrrLevelCount; ++i) {
@@ -50,6 +55,7 @@ class RandomRun {
   }
 
   [[nodiscard]] const BlkMqStats& stats() const { return driver_->block().stats(); }
+  [[nodiscard]] const NvmeStats& driver_stats() const { return driver_->stats(); }
 
   void Check() {
     SCOPED_TRACE(
@@ -59,7 +65,10 @@ class RandomRun {
     clock_.RunUntil(kSec);
     ASSERT_TRUE(driver_->live()) << driver_->failure();
     device_->ForgetHistory();
-    for (int round = 0; round < 60; ++round) Round();
+    for (int round = 0; round < 60; ++round) {
+      Round();
+      if (faults_ && round % 10 == 9) Fault();
+    }
     device_->Hold(false);
     device_->CompleteAllHeld();
     clock_.RunUntil(clock_.Now() + 20 * kSec);
@@ -68,7 +77,9 @@ class RandomRun {
     EXPECT_EQ(failed_, 0u);
     EXPECT_TRUE(device_->errors().empty()) << device_->errors().front();
     EXPECT_EQ(driver_->block().InFlight(), 0u);
-    EXPECT_EQ(driver_->stats().submitted, driver_->stats().completed);
+    if (!faults_) {
+      EXPECT_EQ(driver_->stats().submitted, driver_->stats().completed);
+    }
     for (unsigned i = 0; i < driver_->block().hctx_count(); ++i) {
       EXPECT_EQ(driver_->block().hctx(i).tags.used(), 0u);
     }
@@ -116,6 +127,33 @@ class RandomRun {
     clock_.RunUntil(clock_.Now() + random_.Below(100) * kUs);
   }
 
+  // Something that ends in a retry, an abort or a reset, and is over a few seconds later.
+  void Fault() {
+    switch (random_.Below(4)) {
+      case 0:
+        device_->Hold(true);
+        device_->SetFatal();
+        break;
+      case 1:
+        device_->LoseInterrupts(true);
+        break;
+      case 2:
+        device_->FailIo(nvme::Status::kInternalError, false);
+        break;
+      default:
+        device_->Hold(true);  // aborts
+        break;
+    }
+    Round();
+    clock_.RunUntil(clock_.Now() + random_.Below(400) * kUs);
+    device_->FailIo(nvme::Status::kSuccess, false);
+    clock_.RunUntil(clock_.Now() + random_.InRange(1000, 2500) * kMs);
+    device_->LoseInterrupts(false);
+    device_->Hold(false);
+    device_->CompleteAllHeld();
+    clock_.RunUntil(clock_.Now() + 3 * kSec);
+  }
+
   // How often each 4 KiB block was read and written, as asked for and as seen by the device.
   void CompareBytes() {
     std::map<std::uint64_t, int> asked[2];
@@ -147,6 +185,12 @@ class RandomRun {
         ++seen[command.opcode == nvme::IoOpcode::kRead ? 0 : 1][command.slba / 8 + b];
       }
     }
+    if (faults_) {  // commands were repeated: at least as often
+      for (const int i : {0, 1}) {
+        for (const auto& [block, times] : asked[i]) ASSERT_GE(seen[i][block], times);
+      }
+      return;
+    }
     EXPECT_EQ(seen[0], asked[0]);
     EXPECT_EQ(seen[1], asked[1]);
     EXPECT_EQ(flushes_seen, config_.vwc != 0 ? flushes_asked : 0);
@@ -154,6 +198,7 @@ class RandomRun {
 
   base::Random random_;
   std::uint64_t seed_;
+  bool faults_;
   TestClock clock_;
   HostMemory memory_;
   CpuTopology cpus_{2, 2, 2};
@@ -169,21 +214,50 @@ class RandomRun {
   unsigned failed_ = 0;
 };
 
-TEST(NvmePciRandom, EveryBioEndsOnceAndEveryByteIsTransferredOnce) {
+std::vector<std::uint64_t> Seeds(std::uint64_t count) {
   const char* const given = std::getenv("NVMEARB_SEED");
-  if (given != nullptr) return RandomRun(std::strtoull(given, nullptr, 10)).Check();
+  if (given != nullptr) return {std::strtoull(given, nullptr, 10)};
+  std::vector<std::uint64_t> seeds(count);
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+  return seeds;
+}
+
+TEST(NvmePciRandom, EveryBioEndsOnceAndEveryByteIsTransferredOnce) {
   BlkMqStats total;
-  for (std::uint64_t seed = 1; seed <= 30 && !HasFailure(); ++seed) {
-    RandomRun run(seed);
+  const auto seeds = Seeds(30);
+  for (const std::uint64_t seed : seeds) {
+    RandomRun run(seed, false);
     run.Check();
+    if (HasFailure()) return;
     total.splits += run.stats().splits;
     total.merges += run.stats().merges;
     total.tag_waits += run.stats().tag_waits;
   }
+  if (seeds.size() == 1) return;
   // The runs went where they are meant to go.
   EXPECT_GT(total.splits, 1000u);
   EXPECT_GT(total.merges, 1000u);
   EXPECT_GT(total.tag_waits, 1000u);
+}
+
+TEST(NvmePciRandom, EveryBioEndsWellOnceThroughRetriesAbortsAndResets) {
+  NvmeStats total;
+  std::uint64_t requeues = 0;
+  const auto seeds = Seeds(20);
+  for (const std::uint64_t seed : seeds) {
+    RandomRun run(seed, true);
+    run.Check();
+    if (HasFailure()) return;
+    total.resets += run.driver_stats().resets;
+    total.aborts += run.driver_stats().aborts;
+    total.failed += run.driver_stats().failed;
+    requeues += run.stats().requeues;
+  }
+  if (seeds.size() == 1) return;
+  EXPECT_GT(total.resets, 10u);
+  EXPECT_GT(total.aborts, 20u);
+  EXPECT_GT(total.failed, 100u);
+  EXPECT_GT(requeues, 100u);
 }
 
 }  // namespace
