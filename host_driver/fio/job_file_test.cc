@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "host_driver/base/user_error.h"
+#include "nvme/base/random.h"
 
 namespace nvmearb::host::fio {
 namespace {
@@ -217,6 +218,49 @@ TEST(FioJobFile, UnknownKeysSuggestTheNearestKnownOne) {
             "job.fio:4: unknown option 'iodpeth'; did you mean 'iodepth'?");
   EXPECT_EQ(ErrorOf(Job("qqqqqqqqqqqqqqqqqqqq=1\n")),
             "job.fio:4: unknown option 'qqqqqqqqqqqqqqqqqqqq'; fio 3.33 has no such option");
+}
+
+// Whatever stands in the file: it is understood, or one line says where it is wrong.
+TEST(FioJobFile, MutilatedFilesParseOrFailWithTheirPlace) {
+  const std::string whole =
+      "[global]\nioengine=libaio\ndirect=1\nbs=4k,64k\nbssplit=4k/80:16k/20\nruntime=50ms\n"
+      "size=10%\n[a]\nrw=randrw\nrwmixread=70\ncpus_allowed=0-3,7\niodepth=$ncpus*(2+1)\n"
+      "stonewall\n[b]\nfilename=a:b\npercentile_list=50:99.9\nstartdelay=1-3\nprio=3\n"
+      "rate=1m,2m\nbsrange=1k-4k/2k:8k\nthinktime=5\ndescription=${SECTION}\n";
+  constexpr std::string_view kBytes = "=:,-/%[]#;${}()*.0159kmgz \n\t\x01\xff";
+  EXPECT_EQ(Parse(whole).jobs.size(), 2u);
+  base::Random random(20200204);
+  int understood = 0;
+  int refused = 0;
+  for (int round = 0; round < 5000; ++round) {
+    std::string text = whole;
+    for (std::uint64_t edits = random.InRange(1, 4); edits > 0; --edits) {
+      const std::size_t at = random.Below(text.size());
+      const char byte = kBytes[random.Below(kBytes.size())];
+      switch (random.Below(3)) {
+        case 0:
+          text[at] = byte;
+          break;
+        case 1:
+          text.insert(at, 1, byte);
+          break;
+        default:
+          text.erase(at, random.InRange(1, 8));
+          break;
+      }
+    }
+    try {
+      (void)Parse(text);
+      ++understood;
+    } catch (const UserError& error) {
+      ++refused;
+      const std::string what = error.what();
+      EXPECT_EQ(what.find("job.fio"), 0u) << what << "\n" << text;
+      EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    }
+  }
+  EXPECT_GT(understood, 100);
+  EXPECT_GT(refused, 1000);
 }
 
 }  // namespace
