@@ -33,7 +33,7 @@ module nvmearb_core
     parameter int NumSqs = 16,
     // Width of queue pointers: largest queue is 2^PtrW entries. 2..16.
     parameter int PtrW = 16,
-    // Width of the command slot counter: at most 2^SlotW - 1 slots. 2..16.
+    // Width of the command slot counter: at most 2^SlotW - 1 slots. 4..16.
     parameter int SlotW = 10
 ) (
     input  wire logic             clk_i,

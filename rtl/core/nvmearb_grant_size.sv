@@ -18,7 +18,7 @@ module nvmearb_grant_size
     parameter int PtrW = 16,
     // Width of a burst counter: max(PtrW, 9).
     parameter int BurstW = 16,
-    // Width of the slot counter, 2..16.
+    // Width of the slot counter, 4..16.
     parameter int SlotW = 10
 ) (
     // Largest count of a grant, 1..8.

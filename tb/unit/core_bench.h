@@ -104,17 +104,15 @@ class CoreBench {
 
   /// One clock. Returns the outputs before the edge.
   const CoreOut& Step();
-  /// Steps until nothing can be shown and the core is quiescent. A deletion may still wait for a fetch.
-  /// False after `limit` clocks without that.
+  /// Steps until nothing can be shown and the core is quiescent. A deletion may still wait for a
+  /// fetch. False after `limit` clocks without that.
   bool RunUntilQuiescent(unsigned limit = 100000);
   /// Nothing waits to be shown or answered.
-  [[nodiscard]] bool Drained() const {
-    return configs_.empty() && !configuring_ && AllShown();
-  }
+  [[nodiscard]] bool Drained() const { return configs_.empty() && !configuring_ && AllShown(); }
   /// As Drained(), but requests may wait for the answer to an earlier one.
   [[nodiscard]] bool AllShown() const {
-    return (configs_.empty() || configuring_) && doorbells_.empty() && completions_.empty() && commits_.empty() &&
-           slot_count_ == 0;
+    return (configs_.empty() || configuring_) && doorbells_.empty() && completions_.empty() &&
+           commits_.empty() && slot_count_ == 0;
   }
 
   /// Pins that tests set directly: grant_ready, holds, max_count.

@@ -16,14 +16,22 @@ namespace nvmearb::tb {
 
 std::unique_ptr<CoreDut> MakeCore(unsigned sq_count) {
   switch (sq_count) {
-    case 2: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_2>>(sq_count);
-    case 3: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_3>>(sq_count);
-    case 7: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_7>>(sq_count);
-    case 16: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_16>>(sq_count);
-    case 64: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_64>>(sq_count);
-    case 129: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_129>>(sq_count);
-    case 1024: return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_1024>>(sq_count);
-    default: NVMEARB_CHECK(false, "a size of kCoreSizes");
+    case 2:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_2>>(sq_count);
+    case 3:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_3>>(sq_count);
+    case 7:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_7>>(sq_count);
+    case 16:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_16>>(sq_count);
+    case 64:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_64>>(sq_count);
+    case 129:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_129>>(sq_count);
+    case 1024:
+      return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_1024>>(sq_count);
+    default:
+      NVMEARB_CHECK(false, "a size of kCoreSizes");
   }
 }
 

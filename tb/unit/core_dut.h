@@ -2,8 +2,8 @@
 //
 // CoreDut: the pins of a Verilated nvmearb_core of any size, behind one interface, and its clock.
 //
-// A cycle: Settle() applies `in` while the clock is low and reads `out`; Rise() is the rising edge. The
-// pin names are those of nvmearb_core_flat without _i and _o.
+// A cycle: Settle() applies `in` while the clock is low and reads `out`; Rise() is the rising edge.
+// The pin names are those of nvmearb_core_flat without _i and _o.
 #ifndef NVMEARB_TB_UNIT_CORE_DUT_H_
 #define NVMEARB_TB_UNIT_CORE_DUT_H_
 
@@ -50,7 +50,13 @@ struct CoreOut {
 
 /// cfg_op_e of nvmearb_pkg.
 enum CfgOp : unsigned {
-  kCfgReset, kCfgCreateCq, kCfgDeleteCq, kCfgCreateSq, kCfgDeleteSq, kCfgSetArb, kCfgSetMech
+  kCfgReset,
+  kCfgCreateCq,
+  kCfgDeleteCq,
+  kCfgCreateSq,
+  kCfgDeleteSq,
+  kCfgSetArb,
+  kCfgSetMech
 };
 
 class CoreDut {

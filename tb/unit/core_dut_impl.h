@@ -43,8 +43,8 @@ class CoreDutImpl final : public CoreDut {
       words.push_back(model_.obs_o[i]);
     }
     words.push_back(out_.cfg_ready | (out_.cfg_done << 1) | (out_.db_ready << 2) |
-                    (out_.complete_ready << 3) | (out_.err_valid << 4) |
-                    (out_.grant_valid << 5) | (out_.quiescent << 6));
+                    (out_.complete_ready << 3) | (out_.err_valid << 4) | (out_.grant_valid << 5) |
+                    (out_.quiescent << 6));
     return words;
   }
   [[nodiscard]] bool AssertionFailed() override {

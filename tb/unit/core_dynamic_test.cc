@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmearb_core of every size under random traffic: arrivals in any clock, back-pressure, holds, creation and
-// deletion, settings, refused doorbells, reset under load.
+// nvmearb_core of every size under random traffic: arrivals in any clock, back-pressure, holds,
+// creation and deletion, settings, refused doorbells, reset under load.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -50,12 +50,12 @@ std::string Describe(const TrafficOptions& o, unsigned sq_count) {
 
 class CoreDynamic : public ::testing::TestWithParam<unsigned> {};
 
-// The stricter claim: with the moments of the picks known, even arrivals in any clock give the golden
-// order to the command.
+// The stricter claim: with the moments of the picks known, even arrivals in any clock give the
+// golden order to the command.
 TEST_P(CoreDynamic, EqualsTheGoldenArbiterWithArrivalsInAnyClock) {
   const unsigned sq_count = GetParam();
   std::uint64_t grants = 0, commands = 0;
-  for (std::uint64_t run = 0; run < (OneSeed() ? 1u : 40u); ++run) {
+  for (std::uint64_t run = 0; run < (OneSeed() ? 1u : 64u); ++run) {
     const TrafficOptions options = RandomOptions(FirstSeed(1000 * sq_count) + run);
     SCOPED_TRACE(Describe(options, sq_count));
     CoreBench bench(sq_count);
@@ -109,7 +109,8 @@ TEST_P(CoreDynamic, EqualsTheGoldenArbiterWithFullCqsOneActionAtATime) {
   EXPECT_GT(grants, OneSeed() ? 0u : 3000u);
 }
 
-// Full CQs and everything else at once: exactly once, in order, never overbooked, all served at the end.
+// Full CQs and everything else at once: exactly once, in order, never overbooked, all served at the
+// end.
 TEST_P(CoreDynamic, ServesEveryCommandOnceWithFullCqsUnderLoad) {
   const unsigned sq_count = GetParam();
   std::uint64_t commands = 0;
@@ -154,8 +155,8 @@ TEST_P(CoreDynamic, ForgetsEverythingOnResetUnderLoadAndStartsAnew) {
   EXPECT_FALSE(bench.dut().AssertionFailed());
 }
 
-// The simulator leaves out the clocks in which the core is quiescent and no input is valid. Two runs, with and
-// without, have to show the same in every clock.
+// The simulator leaves out the clocks in which the core is quiescent and no input is valid. Two
+// runs, with and without, have to show the same in every clock.
 TEST_P(CoreDynamic, ShowsTheSameWhenQuiescentClocksAreLeftOut) {
   class Recorder final : public CoreObserver {
    public:

@@ -85,23 +85,29 @@ void CoreMirror::ApplyBefore(std::uint64_t cycle) {
 
 void CoreMirror::Apply(const Item& item) {
   switch (item.kind) {
-    case Kind::kConfig: ApplyConfig(item.config); break;
-    case Kind::kDoorbell: ApplyDoorbell(item.doorbell, true, 0); break;
-    case Kind::kReject: ApplyDoorbell(item.doorbell, false, item.error); break;
+    case Kind::kConfig:
+      ApplyConfig(item.config);
+      break;
+    case Kind::kDoorbell:
+      ApplyDoorbell(item.doorbell, true, 0);
+      break;
+    case Kind::kReject:
+      ApplyDoorbell(item.doorbell, false, item.error);
+      break;
     case Kind::kFetch: {
-      const unsigned head =
-          golden_.CommitFetch(static_cast<std::uint16_t>(item.sqid), item.count);
+      const unsigned head = golden_.CommitFetch(static_cast<std::uint16_t>(item.sqid), item.count);
       if (head != item.head) {
-        Report(item.cycle, fmt::format("fetched head {} of SQ {}, expected {}", item.head,
-                                       item.sqid, head));
+        Report(item.cycle,
+               fmt::format("fetched head {} of SQ {}, expected {}", item.head, item.sqid, head));
       }
       break;
     }
     case Kind::kComplete:
-      golden_.Complete(0, static_cast<std::uint16_t>(item.completion.cqid),
-                       item.completion.posted);
+      golden_.Complete(0, static_cast<std::uint16_t>(item.completion.cqid), item.completion.posted);
       break;
-    case Kind::kHold: golden_.Hold(item.hold_io, item.hold_all); break;
+    case Kind::kHold:
+      golden_.Hold(item.hold_io, item.hold_all);
+      break;
   }
 }
 
@@ -117,8 +123,12 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
       golden_.Reset(arbiter::Mechanism::kRoundRobin, settings_);
       golden_.Hold(hold_io_, hold_all_);
       break;
-    case kCfgCreateCq: golden_.CreateCq(id, config.size_count); break;
-    case kCfgDeleteCq: golden_.DeleteCq(id); break;
+    case kCfgCreateCq:
+      golden_.CreateCq(id, config.size_count);
+      break;
+    case kCfgDeleteCq:
+      golden_.DeleteCq(id);
+      break;
     case kCfgCreateSq:
       golden_.CreateSq({id, static_cast<std::uint16_t>(config.cqid), config.size_count,
                         static_cast<arbiter::SqClass>(config.sq_class)});
@@ -135,14 +145,15 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
       // Legal only while nothing was created.
       wrr_ = config.wrr;
       const std::uint32_t slots = golden_.slot_count();
-      golden_.Reset(wrr_ ? arbiter::Mechanism::kWeightedRoundRobin
-                         : arbiter::Mechanism::kRoundRobin,
-                    settings_);
+      golden_.Reset(
+          wrr_ ? arbiter::Mechanism::kWeightedRoundRobin : arbiter::Mechanism::kRoundRobin,
+          settings_);
       golden_.GiveSlots(slots);
       golden_.Hold(hold_io_, hold_all_);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -189,8 +200,8 @@ void CoreMirror::OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& o
     golden_.GiveSlots(slots_.front().second);
     slots_.pop_front();
   }
-  // A doorbell in the clock of the pick counts as earlier if its SQ is active, or joins the same ring: it is
-  // in place before the SQ of this decision goes to the back.
+  // A doorbell in the clock of the pick counts as earlier if its SQ is active, or joins the same
+  // ring: it is in place before the SQ of this decision goes to the back.
   if (!items_.empty() && items_.front().cycle == pick) {
     const Item item = items_.front();
     const bool doorbell = item.kind == Kind::kDoorbell || item.kind == Kind::kReject;

@@ -2,14 +2,15 @@
 //
 // CoreMirror: runs the golden arbiter beside nvmearb_core and compares every event with it.
 //
-// The core decides at known moments: a grant that appears in clock g was picked in clock g - 3, with all
-// doorbells, completions and configuration that took effect before, and with the slots given up to g - 2. A
-// doorbell of the very clock of the pick counts as earlier if its SQ was active already or joins the ring
-// of the grant. Therefore the golden arbiter, called in that order, must give the same grant to the command; also with arrivals in
-// any clock. This is stricter than rule 12 of the decision record.
+// The core decides at known moments: a grant that appears in clock g was picked in clock g - 3,
+// with all doorbells, completions and configuration that took effect before, and with the slots
+// given up to g - 2. A doorbell of the very clock of the pick counts as earlier if its SQ was
+// active already or joins the ring of the grant. Therefore the golden arbiter, called in that
+// order, must give the same grant to the command; also with arrivals in any clock. This is stricter
+// than rule 12 of the decision record.
 //
-// An SQ without CQ room is parked in the moment the core finds it so, which is not visible from outside; with
-// exact = false grants are not compared in order, but everything else is.
+// An SQ without CQ room is parked in the moment the core finds it so, which is not visible from
+// outside; with exact = false grants are not compared in order, but everything else is.
 #ifndef NVMEARB_TB_UNIT_CORE_MIRROR_H_
 #define NVMEARB_TB_UNIT_CORE_MIRROR_H_
 

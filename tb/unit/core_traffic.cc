@@ -98,7 +98,8 @@ void CoreTraffic::RingBad() {
   const unsigned id = Pick(Percent(80) ? count : 65536);
   switch (Pick(6)) {
     case 0:  // no such queue
-      if (id >= count || (sqs_[id].state == SqState::kAbsent && bench_->cycle() >= sqs_[id].free_at)) {
+      if (id >= count ||
+          (sqs_[id].state == SqState::kAbsent && bench_->cycle() >= sqs_[id].free_at)) {
         bench_->Ring(false, id, Pick(65536));
         if (id < count) sqs_[id].free_at = bench_->cycle() + kSafeDelay;
       }
@@ -108,12 +109,14 @@ void CoreTraffic::RingBad() {
       break;
     case 2:  // CQ: the same again, or beyond the ring
       if (id < count && cqs_[id].exists) {
-        bench_->Ring(true, id, Percent(50) || cqs_[id].size > 60000 ? cqs_[id].head
-                                                                   : cqs_[id].size + Pick(100));
+        bench_->Ring(
+            true, id,
+            Percent(50) || cqs_[id].size > 60000 ? cqs_[id].head : cqs_[id].size + Pick(100));
       }
       break;
     case 3:  // CQ: past what was posted, whatever is posted meanwhile
-      if (id < count && cqs_[id].exists && cqs_[id].reserved + options_.slot_count + 1 < cqs_[id].size) {
+      if (id < count && cqs_[id].exists &&
+          cqs_[id].reserved + options_.slot_count + 1 < cqs_[id].size) {
         bench_->Ring(true, id, RingAdvance(cqs_[id].head, cqs_[id].size - 1, cqs_[id].size));
       }
       break;
@@ -124,8 +127,10 @@ void CoreTraffic::RingBad() {
       if (sq.state != SqState::kLive || sq.uncertain) return;
       unsigned value = sq.tail;
       const unsigned used = RingDistance(sq.tail, sq.fetched, sq.size);
-      if (Percent(5)) value = sq.size + Pick(1000);
-      else if (Percent(10) && used != 0) value = RingAdvance(sq.tail, sq.size - 1, sq.size);
+      if (Percent(5))
+        value = sq.size + Pick(1000);
+      else if (Percent(10) && used != 0)
+        value = RingAdvance(sq.tail, sq.size - 1, sq.size);
       if (!sq.halted) {
         sq.uncertain = true;
         sq.rung.push_back(true);
@@ -162,7 +167,9 @@ void CoreTraffic::Reconfigure() {
       bench_->Configure(CoreConfig::SetArb(settings));
       break;
     }
-    case 1: CreateSomeSq(); break;
+    case 1:
+      CreateSomeSq();
+      break;
     default: {
       if (live_.empty()) return;
       const unsigned sqid = live_[Pick(static_cast<unsigned>(live_.size()))];
@@ -198,7 +205,8 @@ void CoreTraffic::CommitOne(std::uint64_t now) {
   Command& c = granted_.front();
   const unsigned part = Percent(50) ? c.count : 1 + Pick(c.count);
   bench_->Commit({c.sqid, part});
-  for (unsigned i = 0; i < part; ++i) in_flight_.push_back({c.sqid, c.cqid, 1, bench_->cycle() + Pick(60)});
+  for (unsigned i = 0; i < part; ++i)
+    in_flight_.push_back({c.sqid, c.cqid, 1, bench_->cycle() + Pick(60)});
   c.count -= part;
   if (c.count == 0) granted_.pop_front();
 }
@@ -227,11 +235,19 @@ void CoreTraffic::StepOneAction() {
   switch (Pick(10)) {
     case 0:
     case 1:
-    case 2: RingGood(); break;
-    case 3: ConsumeCq(false); break;
-    case 4: CommitOne(kAnyTime); break;
+    case 2:
+      RingGood();
+      break;
+    case 3:
+      ConsumeCq(false);
+      break;
+    case 4:
+      CommitOne(kAnyTime);
+      break;
     case 5:
-    case 6: CompleteOne(kAnyTime); break;
+    case 6:
+      CompleteOne(kAnyTime);
+      break;
     case 7:
       bench_->GiveSlots(std::min(slots_back_, 1u));
       slots_back_ -= std::min(slots_back_, 1u);
@@ -271,14 +287,17 @@ void CoreTraffic::Step() {
 
 void CoreTraffic::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
                           const CoreConfig* config) {
-  if (in.db_valid && out.db_ready && !in.db_is_cq && in.db_qid == 0) doorbells_open_ = kSafeDelay;
-  else if (doorbells_open_ != 0) --doorbells_open_;
+  if (in.db_valid && out.db_ready && !in.db_is_cq && in.db_qid == 0)
+    doorbells_open_ = kSafeDelay;
+  else if (doorbells_open_ != 0)
+    --doorbells_open_;
   if (out.obs_cfg_valid && config != nullptr) {
     if (config->op == kCfgCreateSq) sqs_[config->id].state = SqState::kLive;
   }
   if (out.cfg_done && config != nullptr && config->op == kCfgDeleteSq) {
     Sq& sq = sqs_[config->id];
-    if (sq.fetched != sq.head) Report(fmt::format("SQ {} deleted before its last fetch", config->id));
+    if (sq.fetched != sq.head)
+      Report(fmt::format("SQ {} deleted before its last fetch", config->id));
     sq = Sq{};
     sq.free_at = cycle + kSafeDelay;
     ++delete_count_;
@@ -290,8 +309,10 @@ void CoreTraffic::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& 
     if (!sq.rung.empty()) sq.rung.pop_front();
     if (bad) {
       sq.uncertain = false;
-      if (out.obs_db_valid) sq.tail = out.obs_db_value;
-      else if (out.obs_db_value != sq.tail) sq.halted = true;
+      if (out.obs_db_valid)
+        sq.tail = out.obs_db_value;
+      else if (out.obs_db_value != sq.tail)
+        sq.halted = true;
     } else if (out.obs_db_reject && sq.state == SqState::kLive) {
       Report(fmt::format("good doorbell of SQ {} refused", out.obs_db_qid));
     }
@@ -301,8 +322,10 @@ void CoreTraffic::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& 
   if (out.obs_fetch_valid) sqs_[out.obs_fetch_sqid].fetched = out.obs_fetch_head;
   if (out.obs_complete_valid) {
     Cq& cq = cqs_[out.obs_complete_cqid];
-    if (out.obs_complete_posted) ++cq.posted;
-    else --cq.reserved;
+    if (out.obs_complete_posted)
+      ++cq.posted;
+    else
+      --cq.reserved;
   }
 }
 
@@ -313,7 +336,8 @@ void CoreTraffic::CheckGrant(std::uint64_t cycle, const CoreOut& out) {
     return;
   }
   if (out.grant_head != sq.head) {
-    Report(fmt::format("grant of SQ {} at {}, next is {}", out.grant_sqid, out.grant_head, sq.head));
+    Report(
+        fmt::format("grant of SQ {} at {}, next is {}", out.grant_sqid, out.grant_head, sq.head));
   }
   const unsigned present = RingDistance(sq.tail, sq.head, sq.size);
   if (out.grant_count == 0 || out.grant_count > present || out.grant_count > options_.max_count ||
@@ -337,7 +361,8 @@ bool CoreTraffic::WindDown() {
   unsigned quiet = 0;
   for (unsigned i = 0; i < 2000000 && quiet < 100; ++i) {
     Step();
-    const bool posted = std::any_of(cqs_.begin(), cqs_.end(), [](const Cq& c) { return c.posted != 0; });
+    const bool posted =
+        std::any_of(cqs_.begin(), cqs_.end(), [](const Cq& c) { return c.posted != 0; });
     quiet = granted_.empty() && in_flight_.empty() && bench_->Drained() && !posted ? quiet + 1 : 0;
   }
   bench_->in().grant_ready = true;

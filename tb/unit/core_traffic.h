@@ -2,9 +2,10 @@
 //
 // CoreTraffic: random host and device around one CoreBench.
 //
-// The host rings SQ tails and CQ heads, good and bad; the device commits and completes what is granted, gives
-// slots back, creates, deletes and reconfigures queues, holds and resets. Every command granted is
-// checked on the way: next slot of its SQ, submitted, exactly once. All choices come from one seed.
+// The host rings SQ tails and CQ heads, good and bad; the device commits and completes what is
+// granted, gives slots back, creates, deletes and reconfigures queues, holds and resets. Every
+// command granted is checked on the way: next slot of its SQ, submitted, exactly once. All choices
+// come from one seed.
 #ifndef NVMEARB_TB_UNIT_CORE_TRAFFIC_H_
 #define NVMEARB_TB_UNIT_CORE_TRAFFIC_H_
 
@@ -22,9 +23,9 @@ namespace nvmearb::tb {
 struct TrafficOptions {
   std::uint64_t seed = 1;
   bool wrr = true;
-  bool tight_cqs = false;      ///< CQs small enough to run full
+  bool tight_cqs = false;  ///< CQs small enough to run full
   bool bad_doorbells = false;
-  bool reconfigure = false;    ///< create, delete, settings
+  bool reconfigure = false;  ///< create, delete, settings
   bool holds = false;
   bool one_at_a_time = false;  ///< one action, then until quiescent
   unsigned max_count = 8;
@@ -41,8 +42,8 @@ class CoreTraffic final : public CoreObserver {
   void BringUp();
   /// Random actions, then one clock; or one action and all that follows from it.
   void Step();
-  /// No more submissions and changes; runs until all is granted, completed and consumed. Returns false
-  /// when that does not happen.
+  /// No more submissions and changes; runs until all is granted, completed and consumed. Returns
+  /// false when that does not happen.
   bool WindDown();
   /// Stops in the middle: holds, lets the last fetches end, forgets all, brings up anew.
   void ResetUnderLoad();
@@ -102,9 +103,9 @@ class CoreTraffic final : public CoreObserver {
   base::Random random_;
   std::vector<Sq> sqs_;
   std::vector<Cq> cqs_;
-  std::vector<unsigned> live_;       // SQ ids that were created at least once in this life
-  std::deque<Command> granted_;      // not committed
-  std::deque<Command> in_flight_;    // committed, not completed; one entry per command
+  std::vector<unsigned> live_;     // SQ ids that were created at least once in this life
+  std::deque<Command> granted_;    // not committed
+  std::deque<Command> in_flight_;  // committed, not completed; one entry per command
   std::uint64_t hold_until_ = 0;
   unsigned slots_back_ = 0;  // of completed commands, not given yet
   bool winding_down_ = false;
