@@ -22,6 +22,10 @@ std::uint32_t WithinDepth(std::uint32_t value, std::uint32_t depth) {
   return value == 0 || value > depth ? depth : value;
 }
 
+// io_submit of the kernel plugs larger batches only (AIO_PLUG_THRESHOLD); io_uring has the same
+// rule.
+constexpr std::uint32_t kPlugThreshold = 2;
+
 constexpr TimePs kFirstSeriesWidth = kMs;  // where the runtime is not known
 
 }  // namespace
@@ -193,8 +197,7 @@ void Job::Prepare(TimePs* now, int direction) {
 }
 
 void Job::SubmitPrepared(TimePs now) {
-  // A device sees its I/Os of this batch inside one plug.
-  const bool plug = prepared_count_ > 1;
+  const bool plug = prepared_count_ > kPlugThreshold;
   if (plug) {
     for (BlockDevice* device : setup_.devices) device->StartPlug(setup_.cpu);
   }

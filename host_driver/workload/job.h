@@ -33,9 +33,9 @@ struct JobSetup {
 
 /// The loop, in fio's words: while a slot of iodepth is free, prepare an I/O (submit_ns of CPU
 /// time); every iodepth_batch prepared ones go out in one io_submit (inside a plug when they are
-/// several). When all slots are taken, io_getevents(iodepth_batch_complete_min, .._max) waits and
-/// reaps (reap_ns each), again until iodepth_low is reached. At the end what is in flight is waited
-/// for.
+/// more than two). When all slots are taken, io_getevents(iodepth_batch_complete_min, .._max) waits
+/// and reaps (reap_ns each), again until iodepth_low is reached. At the end what is in flight is
+/// waited for.
 ///
 /// Times: an I/O starts when its preparation starts, is issued when its io_submit is done, and is
 /// complete when its io_getevents is done. The job is a serial actor on one CPU: its own time may

@@ -81,9 +81,15 @@ TEST_F(JobTest, BatchesAreSubmittedTogetherInsideAPlug) {
   EXPECT_GE(tables.complete[2] + 32, tables.total_complete);  // the final drain reaps singly
 }
 
-TEST_F(JobTest, SingleSubmissionsHaveNoPlug) {
-  Run({Spec("a")});
-  for (const auto& seen : device_.seen) ASSERT_FALSE(seen.in_plug);
+TEST_F(JobTest, UpToTwoIosAreSubmittedWithoutAPlug) {
+  for (const std::uint32_t batch : {1u, 2u}) {
+    device_.seen.clear();
+    JobSpec spec = Spec("a");
+    spec.batch_submit = batch;
+    Run({spec});
+    ASSERT_FALSE(device_.seen.empty());
+    for (const auto& seen : device_.seen) ASSERT_FALSE(seen.in_plug);
+  }
 }
 
 TEST_F(JobTest, LowWaterMarkLetsTheQueueRunDown) {
