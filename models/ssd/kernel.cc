@@ -2,12 +2,19 @@
 #include "ssd/kernel.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "nvme/base/check.h"
 
-// The shared library of SystemC refers to sc_main() for the main() that it brings along. Programs
-// of this project have a main() of their own and start the simulation with Kernel::RunUntil().
-int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+// The shared library of SystemC brings a main() along that calls sc_main(). Programs of this
+// project have a main() of their own and start the simulation with Kernel::RunUntil(); one that was
+// linked so that SystemC's main() came first must not pass for a test that did nothing and
+// succeeded.
+int sc_main(int /*argc*/, char* /*argv*/[]) {
+  std::fputs("linked with the main() of SystemC instead of the program's own\n", stderr);
+  return EXIT_FAILURE;
+}
 
 namespace nvmearb::ssd {
 namespace {

@@ -185,6 +185,33 @@ TEST_F(MediaTest, DiesOfAnSqDoNotDependOnOtherSqs) {
   EXPECT_NE(alone, ReadsOfSq1(&kernel_, params_, 8, false)) << "but on the seed";
 }
 
+TEST_F(MediaTest, ResetBeginsTheRandomStreamsAnew) {
+  Media media = Make();
+  std::vector<TimePs> times[2];
+  for (std::vector<TimePs>& round : times) {
+    const TimePs start = kernel_.Now();
+    done_.clear();
+    for (int i = 0; i < 12; ++i) media.StartRead(Command(4096));
+    kernel_.RunUntil(kNever);
+    for (const Done& done : done_) round.push_back(done.when - start);
+    media.Reset();
+  }
+  EXPECT_EQ(times[0], times[1]);
+}
+
+TEST_F(MediaTest, SqsHaveDifferentStreams) {
+  std::vector<TimePs> times[2];
+  for (std::uint16_t sqid = 0; sqid < 2; ++sqid) {
+    Platform::Instance().Reset();
+    Media media = Make();
+    done_.clear();
+    for (int i = 0; i < 12; ++i) media.StartRead(Command(4096, sqid));
+    kernel_.RunUntil(kNever);
+    for (const Done& done : done_) times[sqid].push_back(done.when);
+  }
+  EXPECT_NE(times[0], times[1]);
+}
+
 TEST_F(MediaTest, DescribesItself) {
   Media media = Make();
   media.StartRead(Command(4096));
