@@ -61,7 +61,7 @@ void Judge::OnEvent(const Event& event) {
       break;
     case EventKind::kFetch:
       Fetch(event);
-      break;
+      return;  // does not change who may be granted
     case EventKind::kComplete:
       Complete(event);
       break;
@@ -309,7 +309,7 @@ void Judge::OnDelivered(std::uint16_t sqid, std::uint16_t sqhd) {
   ++sq.delivered_count;
   const auto behind_count = static_cast<std::uint32_t>(sq.issued_count - sq.delivered_count);
   const std::uint32_t expected =
-      RingDistance(sq.issue_head, behind_count % sq.size_count, sq.size_count);
+      RingDistance(sq.issue_head, behind_count < sq.size_count ? behind_count : 0, sq.size_count);
   if (sqhd != expected) {
     log_.Report(Rule::kSqhd, sqid,
                 fmt::format("command of SQ {} says SQHD {}, expected {}", sqid, sqhd, expected));

@@ -92,7 +92,15 @@ class Judge : public arbiter::EventSink {
   void Doubt(std::uint16_t sqid, std::uint64_t cycle);
   void RoomChanged(std::uint16_t cqid, std::uint64_t cycle);
   void DoubtRoom(CqShadow& cq, std::uint64_t cycle);
-  [[nodiscard]] bool HasSurelyEligible(const RingShadow& ring, std::uint64_t cycle) const;
+  /// Some SQ of the ring must be known to be eligible by a decision seen in `cycle`.
+  [[nodiscard]] bool HasSurelyEligible(const RingShadow& ring, std::uint64_t cycle) const {
+    return IsSurelyEligible(ring.revolved.front(), cycle) ||
+           IsSurelyEligible(ring.arrived.front(), cycle) ||
+           IsSurelyEligible(ring.visit.sqid, cycle);
+  }
+  [[nodiscard]] bool IsSurelyEligible(std::uint16_t sqid, std::uint64_t cycle) const {
+    return sqid != arbiter::kNoSq && sqs_[sqid].is_eligible && HasSettled(sqs_[sqid].since, cycle);
+  }
   [[nodiscard]] std::uint16_t PassedOver(const RingShadow& ring, std::uint16_t sqid) const;
 
   // judge_grant.cc: the rules of a grant.

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <array>
 
 #include "scoreboard/event_names.h"
 #include "scoreboard/judge.h"
@@ -16,6 +16,17 @@ using arbiter::kNoSq;
 using arbiter::Mechanism;
 using arbiter::RingAdvance;
 using arbiter::SqClass;
+
+namespace {
+
+using Credits = std::array<std::uint16_t, kLevelCount>;
+
+/// operator== of arrays is a call of memcmp.
+bool IsSame(const Credits& a, const Credits& b) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+}  // namespace
 
 void Judge::Grant(const Event& event) {
   granted_count_ += event.count;
@@ -114,7 +125,8 @@ void Judge::CheckCredit(const Event& event) {
     if (can_reload) reloaded[index] = static_cast<std::uint16_t>(reloaded[index] - event.count);
     const bool can_pay = after[index] >= event.count;
     if (can_pay) after[index] = static_cast<std::uint16_t>(after[index] - event.count);
-    const bool replenished = !can_pay || (event.credit != after && event.credit == reloaded);
+    const bool replenished =
+        !can_pay || (!IsSame(event.credit, after) && IsSame(event.credit, reloaded));
     if (replenished) after = reloaded;
     if (!can_pay && !can_reload) {
       log_.Report(Rule::kCredit, event.sqid,
@@ -124,7 +136,7 @@ void Judge::CheckCredit(const Event& event) {
     }
     CheckLevel(event, level, replenished);
   }
-  if (event.credit != after) {
+  if (!IsSame(event.credit, after)) {
     log_.Report(Rule::kCredit, event.sqid,
                 fmt::format("credits H/M/L are {}/{}/{} after the grant, expected {}/{}/{}",
                             event.credit[0], event.credit[1], event.credit[2], after[0], after[1],
@@ -276,8 +288,8 @@ void Judge::ApplyGrant(const Event& event) {
   visit.may_have_ended = false;
 
   sq.issued_count += count;
-  sq.issue_head =
-      RingAdvance(event.head % sq.size_count, static_cast<std::uint32_t>(count), sq.size_count);
+  sq.issue_head = RingAdvance(event.head < sq.size_count ? event.head : 0,
+                              static_cast<std::uint32_t>(count), sq.size_count);
   outstanding_fetch_count_ += count;
   slot_count_ -= std::min<std::uint64_t>(slot_count_, count);
   grantable_since_ = event.cycle;

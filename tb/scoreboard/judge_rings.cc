@@ -102,14 +102,6 @@ void Judge::DoubtRoom(CqShadow& cq, std::uint64_t cycle) {
   for (std::uint16_t i = cq.sqs.front(); i != kNoSq; i = cq_nodes_[i].next) Doubt(i, cycle);
 }
 
-/// Some SQ of the ring must be known to be eligible by a decision seen in `cycle`.
-bool Judge::HasSurelyEligible(const RingShadow& ring, std::uint64_t cycle) const {
-  auto surely = [&](std::uint16_t sqid) {
-    return sqid != kNoSq && sqs_[sqid].is_eligible && HasSettled(sqs_[sqid].since, cycle);
-  };
-  return surely(ring.visit.sqid) || surely(ring.revolved.front()) || surely(ring.arrived.front());
-}
-
 /// An SQ that took its place in the ring before `sqid` beyond doubt and has not had its visit;
 /// kNoSq if there is none. The front of each list is the one that has waited longest.
 std::uint16_t Judge::PassedOver(const RingShadow& ring, std::uint16_t sqid) const {

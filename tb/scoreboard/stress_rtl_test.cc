@@ -74,12 +74,12 @@ class Stress : public testing::Test {
 
 TEST_F(Stress, RtlOf7QueuesKeepsEveryRule) {
   Run([](std::uint64_t seed) { return MakeRtlFrontEndOf<7>(&TheKernel(), OptionsOf(seed)); },
-      "RtlOf7QueuesKeepsEveryRule", 40);
+      "RtlOf7QueuesKeepsEveryRule", 120);
 }
 
 TEST_F(Stress, RtlOf129QueuesKeepsEveryRule) {
   Run([](std::uint64_t seed) { return MakeRtlFrontEnd(&TheKernel(), OptionsOf(seed)); },
-      "RtlOf129QueuesKeepsEveryRule", 10);
+      "RtlOf129QueuesKeepsEveryRule", 20);
 }
 
 TEST_F(Stress, ModelKeepsEveryRule) {
@@ -90,7 +90,7 @@ TEST_F(Stress, ModelKeepsEveryRule) {
         params.max_grant_count = 1 + static_cast<std::uint32_t>(seed % 8);
         return std::make_unique<ssd::ModelFrontEnd>(&TheKernel(), params);
       },
-      "ModelKeepsEveryRule", 40);
+      "ModelKeepsEveryRule", 150);
 }
 
 }  // namespace
