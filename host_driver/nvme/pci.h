@@ -144,6 +144,7 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   // Status of commands that this host gave up.
   static constexpr std::uint16_t kHostPathError = 0x370;
   static constexpr std::uint16_t kHostAborted = AdminQueue::kHostAborted;
+  static constexpr unsigned kDataSlotCount = 64;  // a power of two; see FillSqe()
 
   struct IoQueue {
     IoQueue(HostMemory& memory, nvme::DevicePort& device, std::uint16_t qid, std::uint32_t depth,

@@ -94,7 +94,7 @@ void NvmePci::OnAborted(std::uint64_t, const nvme::Cqe&) { ++abort_budget_; }
 void NvmePci::OnAdminTimeout(std::uint64_t) {
   if (state_ == State::kLive) {
     Reset("an admin command was not answered");
-  } else if (state_ != State::kDead) {
+  } else if (state_ == State::kConnecting) {  // a reset under way ends every command anyway
     Die("an admin command was not answered during bring-up");
   }
 }

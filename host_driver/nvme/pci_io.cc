@@ -10,7 +10,6 @@
 namespace nvmearb::host {
 namespace {
 
-constexpr std::uint32_t kDataSlotMask = 63;  // kDataSlotCount of pci_probe.cc, minus one
 constexpr std::uint32_t kNamespace = 1;
 constexpr std::uint32_t kTwoPages = 2 * HostMemory::kPageBytes;
 
@@ -43,7 +42,7 @@ void NvmePci::FillSqe(IoQueue& queue, Request* request) {
   *slot = command.Encode(request->tag);
   PrpList& list = queue.prps[request->tag];
   if (request->bytes > kTwoPages && list.entries == nullptr) list = prp_pool_->Take();
-  const std::uint64_t data_slot = (queue.ring.qid() + request->tag) & kDataSlotMask;
+  const std::uint64_t data_slot = (queue.ring.qid() + request->tag) & (kDataSlotCount - 1);
   SetPrps(slot, data_.address + (data_slot << data_slot_shift_), request->bytes, list);
 }
 

@@ -19,7 +19,6 @@ namespace {
 constexpr TimePs kReadyPoll = 1 * kMs;
 
 constexpr std::uint32_t kMaxRequestBytes = 4096 * 1024;  // NVME_MAX_KB_SZ
-constexpr unsigned kDataSlotCount = 64;
 
 }  // namespace
 
