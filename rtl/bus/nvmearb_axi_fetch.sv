@@ -100,6 +100,10 @@ module nvmearb_axi_fetch
   localparam int HoldAt = (MaxReads > GrantLag) ? MaxReads - GrantLag : 1;
   localparam int LoadW = $clog2(MaxReads + GrantDepth + 4);
 
+  logic [$clog2(GrantDepth + 1)-1:0] unused_grants_count;
+  logic [$clog2(MaxReads + 1)-1:0] unused_contexts_count;
+  logic [1:0] unused_ar_count;
+
   // Ring bases.
   logic [63:6] base_mem_q [NumSqs];
   logic [63:6] base_rd_q;
@@ -129,7 +133,8 @@ module nvmearb_axi_fetch
       .in_data_i  (grant_i),
       .out_valid_o(fifo_valid),
       .out_ready_i(fifo_take),
-      .out_data_o (fifo_word)
+      .out_data_o (fifo_word),
+      .count_o    (unused_grants_count)
   );
 
   assign stage_valid = stage_valid_q;
@@ -189,12 +194,17 @@ module nvmearb_axi_fetch
 
   assign burst_ready = context_ready & ar_ready;
   assign issue = burst_valid & burst_ready;
-  assign context_new.sqid = stage_q.sqid;
-  assign context_new.cqid = stage_q.cqid;
-  assign context_new.head = burst_head;
-  assign context_new.size_zb = stage_q.size_zb;
-  assign context_new.count = burst_count;
-  assign context_new.sq_class = stage_q.sq_class;
+  always_comb begin
+    context_new = '0;
+    if (issue) begin
+      context_new.sqid = stage_q.sqid;
+      context_new.cqid = stage_q.cqid;
+      context_new.head = burst_head;
+      context_new.size_zb = stage_q.size_zb;
+      context_new.count = burst_count;
+      context_new.sq_class = stage_q.sq_class;
+    end
+  end
   assign context_head = context_word;
 
   nvmearb_bus_fifo #(
@@ -208,7 +218,8 @@ module nvmearb_axi_fetch
       .in_data_i  (context_new),
       .out_valid_o(context_valid),
       .out_ready_i(context_done),
-      .out_data_o (context_word)
+      .out_data_o (context_word),
+      .count_o    (unused_contexts_count)
   );
 
   nvmearb_bus_fifo #(
@@ -222,7 +233,8 @@ module nvmearb_axi_fetch
       .in_data_i  ({8'(32'(burst_count) * BeatsPerSqe - 32'd1), burst_addr}),
       .out_valid_o(ar_valid),
       .out_ready_i(m_axi_arready_i),
-      .out_data_o ({ar_len, ar_addr})
+      .out_data_o ({ar_len, ar_addr}),
+      .count_o    (unused_ar_count)
   );
 
   logic [LoadW-1:0] load_q;  // bursts issued whose data has not all come back

@@ -66,6 +66,7 @@ module nvmearb_axil_port #(
   localparam logic [1:0] MaxResponses = 2'd3;
 
   logic aw_valid, w_valid, wr_fire;
+  logic [1:0] aw_count, w_count;
   logic [AddrW-1:0] aw_addr;
   logic [35:0] w_word;
   logic [1:0] resp_q;  // writes done whose B was not taken yet
@@ -81,7 +82,8 @@ module nvmearb_axil_port #(
       .in_data_i  (s_axil_awaddr_i),
       .out_valid_o(aw_valid),
       .out_ready_i(wr_fire),
-      .out_data_o (aw_addr)
+      .out_data_o (aw_addr),
+      .count_o    (aw_count)
   );
 
   nvmearb_bus_fifo #(
@@ -95,7 +97,8 @@ module nvmearb_axil_port #(
       .in_data_i  ({s_axil_wstrb_i, s_axil_wdata_i}),
       .out_valid_o(w_valid),
       .out_ready_i(wr_fire),
-      .out_data_o (w_word)
+      .out_data_o (w_word),
+      .count_o    (w_count)
   );
 
   assign wr_valid_o = aw_valid & w_valid & (resp_q != MaxResponses);
@@ -106,16 +109,15 @@ module nvmearb_axil_port #(
   assign s_axil_bvalid_o = resp_q != '0;
   assign s_axil_bresp_o = RespOkay;
 
-  // Reads. aw_held_q and w_held_q count what the two buffers hold; the smaller is the number of
-  // whole writes.
-  logic [1:0] aw_held_q, aw_held_d, w_held_q, w_held_d, ahead_q;
+  // Reads. The smaller of what the two buffers will hold is the number of whole writes.
+  logic [1:0] aw_held_d, w_held_d, ahead_q;
   logic ar_full_q, busy_q, rvalid_q;
   logic [AddrW-1:0] ar_addr_q;
   logic [31:0] rdata_q;
   logic ar_take, rd_fire;
 
-  assign aw_held_d = aw_held_q + {1'b0, s_axil_awvalid_i & s_axil_awready_o} - {1'b0, wr_fire};
-  assign w_held_d = w_held_q + {1'b0, s_axil_wvalid_i & s_axil_wready_o} - {1'b0, wr_fire};
+  assign aw_held_d = aw_count + {1'b0, s_axil_awvalid_i & s_axil_awready_o} - {1'b0, wr_fire};
+  assign w_held_d = w_count + {1'b0, s_axil_wvalid_i & s_axil_wready_o} - {1'b0, wr_fire};
   assign s_axil_arready_o = !ar_full_q;
   assign ar_take = s_axil_arvalid_i & s_axil_arready_o;
   assign rd_valid_o = ar_full_q & (ahead_q == '0) & !busy_q & !rvalid_q;
@@ -129,8 +131,6 @@ module nvmearb_axil_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       resp_q <= '0;
-      aw_held_q <= '0;
-      w_held_q <= '0;
       ahead_q <= '0;
       ar_full_q <= 1'b0;
       ar_addr_q <= '0;
@@ -138,9 +138,9 @@ module nvmearb_axil_port #(
       rvalid_q <= 1'b0;
       rdata_q <= '0;
     end else begin
-      resp_q <= resp_q + {1'b0, wr_fire} - {1'b0, s_axil_bvalid_o & s_axil_bready_i};
-      aw_held_q <= aw_held_d;
-      w_held_q <= w_held_d;
+      if (wr_fire | s_axil_bvalid_o) begin
+        resp_q <= resp_q + {1'b0, wr_fire} - {1'b0, s_axil_bvalid_o & s_axil_bready_i};
+      end
       if (ar_take) begin
         ar_full_q <= 1'b1;
         ar_addr_q <= s_axil_araddr_i;
@@ -172,9 +172,9 @@ module nvmearb_axil_port #(
       wr_held_addr_q <= '0;
     end else begin
       r_held_q <= s_axil_rvalid_o & !s_axil_rready_i;
-      r_held_data_q <= s_axil_rdata_o;
+      if (s_axil_rvalid_o & !s_axil_rready_i) r_held_data_q <= s_axil_rdata_o;
       wr_held_q <= wr_valid_o & !wr_ready_i;
-      wr_held_addr_q <= wr_addr_o;
+      if (wr_valid_o & !wr_ready_i) wr_held_addr_q <= wr_addr_o;
       if (r_held_q) begin : ReadDataIsHeld_A
         assert (s_axil_rvalid_o && s_axil_rdata_o == r_held_data_q);
       end

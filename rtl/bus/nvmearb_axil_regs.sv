@@ -167,15 +167,29 @@ module nvmearb_axil_regs
   // Doorbells: index 2y is the tail of SQ y, 2y+1 the head of CQ y.
   localparam int IndexShift = 2 + Dstrd;
   logic wr_is_db, wr_on_stride, rd_is_db, rd_on_stride;
-  logic [31:0] wr_offset, rd_offset, wr_index, rd_index;
-  assign wr_is_db = |wr_addr[AddrW-1:12];
-  assign rd_is_db = |rd_addr[AddrW-1:12];
-  assign wr_offset = 32'(wr_addr) - 32'h1000;
-  assign rd_offset = 32'(rd_addr) - 32'h1000;
-  assign wr_index = wr_offset >> IndexShift;
-  assign rd_index = rd_offset >> IndexShift;
-  assign wr_on_stride = (wr_index << IndexShift) == {wr_offset[31:2], 2'b00};
-  assign rd_on_stride = (rd_index << IndexShift) == {rd_offset[31:2], 2'b00};
+  logic [31:0] wr_index, rd_index;
+  logic [AddrW-1:0] wr_dword, rd_dword;
+  // Only looked at while there is an access.
+  always_comb begin
+    wr_is_db = 1'b0;
+    wr_on_stride = 1'b0;
+    wr_index = '0;
+    if (wr_valid) begin
+      wr_is_db = |wr_addr[AddrW-1:12];
+      wr_index = (32'(wr_addr) - 32'h1000) >> IndexShift;
+      wr_on_stride = ((wr_index << IndexShift) + 32'h1000) == 32'(wr_dword);
+    end
+    rd_is_db = 1'b0;
+    rd_on_stride = 1'b0;
+    rd_index = '0;
+    if (rd_valid) begin
+      rd_is_db = |rd_addr[AddrW-1:12];
+      rd_index = (32'(rd_addr) - 32'h1000) >> IndexShift;
+      rd_on_stride = ((rd_index << IndexShift) + 32'h1000) == 32'(rd_dword);
+    end
+  end
+  assign wr_dword = {wr_addr[AddrW-1:2], 2'b00};
+  assign rd_dword = {rd_addr[AddrW-1:2], 2'b00};
 
   logic [31:0] cc_q, aqa_q, mask_q;
   logic [63:0] asq_q, acq_q;
@@ -200,9 +214,15 @@ module nvmearb_axil_regs
 
   // Property writes.
   logic [31:0] cc_new, cc_mask;
-  assign wr_bits = {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}};
+  always_comb begin
+    wr_bits = '0;
+    cc_new = '0;
+    if (wr_fire) begin
+      wr_bits = {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}};
+      cc_new = (cc_q & ~wr_bits) | (wr_data & wr_bits & cc_mask);
+    end
+  end
   assign cc_mask = CcMask | (32'(&cap_q[60:59]) << CcCrimeBit);
-  assign cc_new = (cc_q & ~wr_bits) | (wr_data & wr_bits & cc_mask);
 
   logic shn_valid_q;
   logic [1:0] shn_q;
@@ -248,21 +268,23 @@ module nvmearb_axil_regs
   logic [15:0] shadow_data;
 
   always_comb begin
-    case (rd_addr[11:2])
-      OffCapLo: rd_value = cap_q[31:0];
-      OffCapHi: rd_value = cap_q[63:32];
-      OffVs: rd_value = vs_q;
-      OffIntms, OffIntmc: rd_value = mask_q;
-      OffCc: rd_value = cc_q;
-      OffCsts: rd_value = {28'd0, csts_shst_i, csts_cfs_i, csts_rdy_i};
-      OffAqa: rd_value = aqa_q;
-      OffAsqLo: rd_value = asq_q[31:0];
-      OffAsqHi: rd_value = asq_q[63:32];
-      OffAcqLo: rd_value = acq_q[31:0];
-      OffAcqHi: rd_value = acq_q[63:32];
-      default: rd_value = '0;
-    endcase
-    if (rd_is_db) rd_value = '0;
+    rd_value = '0;
+    if (rd_valid & !rd_is_db) begin
+      case (rd_addr[11:2])
+        OffCapLo: rd_value = cap_q[31:0];
+        OffCapHi: rd_value = cap_q[63:32];
+        OffVs: rd_value = vs_q;
+        OffIntms, OffIntmc: rd_value = mask_q;
+        OffCc: rd_value = cc_q;
+        OffCsts: rd_value = {28'd0, csts_shst_i, csts_cfs_i, csts_rdy_i};
+        OffAqa: rd_value = aqa_q;
+        OffAsqLo: rd_value = asq_q[31:0];
+        OffAsqHi: rd_value = asq_q[63:32];
+        OffAcqLo: rd_value = acq_q[31:0];
+        OffAcqHi: rd_value = acq_q[63:32];
+        default: rd_value = '0;
+      endcase
+    end
   end
 
   assign rd_ready = !rd_is_db | (settle_q == '0);
@@ -281,6 +303,7 @@ module nvmearb_axil_regs
       .cfg_id_i   (obs_cfg_id_i),
       .db_valid_i (obs_db_valid_i),
       .db_i       (obs_db_i),
+      .rd_i       (rd_valid),
       .rd_is_cq_i (rd_index[0]),
       .rd_qid_i   (rd_index[16:1]),
       .rd_data_o  (shadow_data),
@@ -312,7 +335,7 @@ module nvmearb_axil_regs
   assign quiescent_o = port_idle & shadow_idle & !shn_valid_q;
 
   logic unused_address;
-  assign unused_address = &{1'b0, wr_addr[1:0], rd_addr[1:0], wr_offset[1:0], rd_offset[1:0]};
+  assign unused_address = &{1'b0, wr_addr[1:0], rd_addr[1:0]};
 
   // Implementation checks.
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -29,7 +29,9 @@ module nvmearb_bus_fifo #(
     // Reading side.
     output logic                  out_valid_o,
     input  wire logic             out_ready_i,
-    output logic [Width-1:0]      out_data_o
+    output logic [Width-1:0]      out_data_o,
+    // Words held now.
+    output logic [$clog2(Depth + 1)-1:0] count_o
 );
   if (Width < 1) begin : gen_bad_width
     nvmearb_error_bus_fifo_width_has_to_be_at_least_1 u_error ();
@@ -50,6 +52,7 @@ module nvmearb_bus_fifo #(
   assign in_ready_o = count_q != CountW'(Depth);
   assign out_valid_o = count_q != '0;
   assign out_data_o = mem_q[rd_q];
+  assign count_o = count_q;
   assign push = in_valid_i & in_ready_o;
   assign pop = out_valid_o & out_ready_i;
 
@@ -62,7 +65,7 @@ module nvmearb_bus_fifo #(
       rd_q <= '0;
       wr_q <= '0;
       count_q <= '0;
-    end else begin
+    end else if (push | pop) begin
       if (push) wr_q <= (wr_q == Last) ? '0 : wr_q + 1'b1;
       if (pop) rd_q <= (rd_q == Last) ? '0 : rd_q + 1'b1;
       if (push & !pop) count_q <= count_q + 1'b1;
@@ -83,8 +86,8 @@ module nvmearb_bus_fifo #(
       if (held_q) begin : OutputIsHeld_A
         assert (out_valid_o && out_data_o == held_data_q);
       end
-      begin : CountFits_A
-        assert (count_q <= CountW'(Depth));
+      if (push) begin : CountFits_A
+        assert (count_q < CountW'(Depth));
       end
     end
   end

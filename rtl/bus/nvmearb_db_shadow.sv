@@ -7,7 +7,7 @@
 //  1. An accepted doorbell stores its value; a refused one changes nothing.
 //  2. Creating or deleting a queue stores 0 for it.
 //  3. clear_i sets every entry to 0 in NumSqs clocks, during which reads return 0 (busy_o).
-//  4. rd_data_o belongs to the rd_* inputs of the clock before; ids beyond NumSqs read 0.
+//  4. rd_data_o belongs to the last clock with rd_i before; ids beyond NumSqs read 0.
 // Requires: configuration events at least two clocks apart, and none while busy_o
 //  (ZeroIsNotOverrun_M); clear_i only when no doorbell is under way.
 // Timing: read latency one clock. After reset it clears itself.
@@ -31,6 +31,7 @@ module nvmearb_db_shadow
     input  wire logic       db_valid_i,
     input  wire doorbell_t  db_i,
     // Read port.
+    input  wire logic       rd_i,
     input  wire logic       rd_is_cq_i,
     input  wire logic [15:0] rd_qid_i,
     output logic [15:0]     rd_data_o,
@@ -53,49 +54,26 @@ module nvmearb_db_shadow
   logic zero_q, zero_is_cq_q;
   logic [IdW-1:0] zero_id_q;
   logic cfg_hit, cfg_is_cq;
-  logic sq_we, cq_we, zero_write, db_in_range;
-  logic [IdW-1:0] sq_addr, cq_addr;
-  logic [15:0] sq_data, cq_data;
+  logic zero_write, db_in_range;
+  logic [IdW-1:0] db_id;
 
   assign cfg_is_cq = (cfg_op_i == CfgCreateCq) | (cfg_op_i == CfgDeleteCq);
   assign cfg_hit = cfg_valid_i &
                    (cfg_is_cq | (cfg_op_i == CfgCreateSq) | (cfg_op_i == CfgDeleteSq));
+  assign db_id = db_i.qid[IdW-1:0];
   assign db_in_range = {16'd0, db_i.qid} < NumSqs;
   assign zero_write = zero_q & !(db_valid_i & db_in_range & (db_i.is_cq == zero_is_cq_q));
 
-  always_comb begin
-    sq_we = 1'b0;
-    cq_we = 1'b0;
-    sq_addr = sweep_q;
-    cq_addr = sweep_q;
-    sq_data = '0;
-    cq_data = '0;
-    if (busy_q) begin
-      sq_we = 1'b1;
-      cq_we = 1'b1;
-    end else begin
-      if (zero_write) begin
-        sq_we = !zero_is_cq_q;
-        cq_we = zero_is_cq_q;
-        sq_addr = zero_id_q;
-        cq_addr = zero_id_q;
-      end
-      if (db_valid_i & db_in_range & !db_i.is_cq) begin
-        sq_we = 1'b1;
-        sq_addr = db_i.qid[IdW-1:0];
-        sq_data = db_i.value;
-      end
-      if (db_valid_i & db_in_range & db_i.is_cq) begin
-        cq_we = 1'b1;
-        cq_addr = db_i.qid[IdW-1:0];
-        cq_data = db_i.value;
-      end
-    end
-  end
-
   always_ff @(posedge clk_i) begin
-    if (sq_we) sq_mem_q[sq_addr] <= sq_data;
-    if (cq_we) cq_mem_q[cq_addr] <= cq_data;
+    if (busy_q) begin
+      sq_mem_q[sweep_q] <= '0;
+      cq_mem_q[sweep_q] <= '0;
+    end else if (db_valid_i | zero_q) begin
+      if (db_valid_i & db_in_range & !db_i.is_cq) sq_mem_q[db_id] <= db_i.value;
+      else if (zero_write & !zero_is_cq_q) sq_mem_q[zero_id_q] <= '0;
+      if (db_valid_i & db_in_range & db_i.is_cq) cq_mem_q[db_id] <= db_i.value;
+      else if (zero_write & zero_is_cq_q) cq_mem_q[zero_id_q] <= '0;
+    end
   end
 
   logic [15:0] sq_rd_q, cq_rd_q;
@@ -104,10 +82,12 @@ module nvmearb_db_shadow
   assign rd_addr = ({16'd0, rd_qid_i} < NumSqs) ? rd_qid_i[IdW-1:0] : '0;
 
   always_ff @(posedge clk_i) begin
-    sq_rd_q <= sq_mem_q[rd_addr];
-    cq_rd_q <= cq_mem_q[rd_addr];
-    rd_is_cq_q <= rd_is_cq_i;
-    rd_zero_q <= busy_q | ({16'd0, rd_qid_i} >= NumSqs);
+    if (rd_i) begin
+      sq_rd_q <= sq_mem_q[rd_addr];
+      cq_rd_q <= cq_mem_q[rd_addr];
+      rd_is_cq_q <= rd_is_cq_i;
+      rd_zero_q <= busy_q | ({16'd0, rd_qid_i} >= NumSqs);
+    end
   end
 
   assign rd_data_o = rd_zero_q ? '0 : rd_is_cq_q ? cq_rd_q : sq_rd_q;
@@ -132,7 +112,7 @@ module nvmearb_db_shadow
         zero_q <= 1'b1;
         zero_is_cq_q <= cfg_is_cq;
         zero_id_q <= cfg_id_i[IdW-1:0];
-      end else if (busy_q | zero_write | (db_i.qid[IdW-1:0] == zero_id_q)) begin
+      end else if (zero_q & (busy_q | zero_write | (db_id == zero_id_q))) begin
         // Written, swept, or overtaken by a doorbell of the new queue.
         zero_q <= 1'b0;
       end

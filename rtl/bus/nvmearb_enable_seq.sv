@@ -127,11 +127,13 @@ module nvmearb_enable_seq
 
   always_comb begin
     cfg_o = '0;
-    cfg_o.op = CfgReset;
-    cfg_o.sq_class = SqAdmin;
-    cfg_o.base = {asq_q[63:12], 6'd0};
-    cfg_o.size_zb = {4'd0, aqa_q[11:0]};
-    cfg_o.wrr = wrr;
+    if (ask) begin
+      cfg_o.op = CfgReset;
+      cfg_o.sq_class = SqAdmin;
+      cfg_o.base = {asq_q[63:12], 6'd0};
+      cfg_o.size_zb = {4'd0, aqa_q[11:0]};
+      cfg_o.wrr = wrr;
+    end
     case (state_q)
       StCreateCq: begin
         cfg_o.op = CfgCreateCq;

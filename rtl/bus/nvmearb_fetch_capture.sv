@@ -71,6 +71,7 @@ module nvmearb_fetch_capture
   logic [511:0] data;
   sqe_user_t user;
   logic [$bits(sqe_user_t)-1:0] user_word;
+  logic [1:0] unused_sqes_count;
 
   assign m_axi_rready_o = buffer_ready;
   assign beat = m_axi_rvalid_i & buffer_ready;
@@ -122,7 +123,8 @@ module nvmearb_fetch_capture
       .in_data_i  (user),
       .out_valid_o(m_axis_sqe_tvalid_o),
       .out_ready_i(m_axis_sqe_tready_i),
-      .out_data_o (user_word)
+      .out_data_o (user_word),
+      .count_o    (unused_sqes_count)
   );
   assign m_axis_sqe_tuser_o = user_word;
 
