@@ -70,6 +70,22 @@ TEST_F(NvmePciIo, PlugRingsOncePerQueue) {
   EXPECT_EQ(done_, 8u);
 }
 
+TEST_F(NvmePciIo, PlugOfTwoClassesRingsAtTheEndOfEachRun) {
+  params_.read_queues = 1;  // the controller has queues 1..4 for writes, 5 for reads
+  Up();
+  driver_->disk().StartPlug(0);
+  Io(0, 4096, BioOp::kWrite);
+  Io(10, 4096, BioOp::kWrite);
+  Io(20, 4096, BioOp::kRead);
+  Io(30, 4096, BioOp::kRead);
+  Io(40, 4096, BioOp::kWrite);
+  driver_->disk().FinishPlug(0);
+  EXPECT_EQ(Tails(1), (std::vector<std::uint32_t>{1, 3}));  // newest first: 40, then 10 and 0
+  EXPECT_EQ(Tails(5), (std::vector<std::uint32_t>{2}));
+  Run(kSec);
+  EXPECT_EQ(done_, 5u);
+}
+
 TEST_F(NvmePciIo, OneInterruptAndOneHeadDoorbellServeABatch) {
   Up();
   device_->Hold(true);
