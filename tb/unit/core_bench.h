@@ -115,6 +115,9 @@ class CoreBench {
            commits_.empty() && slot_count_ == 0;
   }
 
+  /// Doorbells not taken yet.
+  [[nodiscard]] std::size_t doorbell_backlog() const { return doorbells_.size(); }
+
   /// Pins that tests set directly: grant_ready, holds, max_count.
   CoreIn& in() { return dut_->in; }
   CoreDut& dut() { return *dut_; }

@@ -14,8 +14,10 @@ using arbiter::RingDistance;
 using arbiter::SqClass;
 
 namespace {
-constexpr unsigned kSafeDelay = 64;  // clocks after which a doorbell has certainly taken effect
-}
+// Doorbells that may wait at the port, and clocks after which one has certainly taken effect.
+constexpr std::size_t kDoorbellBacklog = 4;
+constexpr unsigned kSafeDelay = 200;
+}  // namespace
 
 CoreTraffic::CoreTraffic(CoreBench* bench, const TrafficOptions& options)
     : bench_(bench),
@@ -272,7 +274,8 @@ void CoreTraffic::Step() {
     return;
   }
   if (!winding_down_) {
-    if (Percent(options_.doorbell_percent)) RingGood();
+    const bool backlog = bench_->doorbell_backlog() >= kDoorbellBacklog;
+    if (Percent(options_.doorbell_percent) && !backlog) RingGood();
     if (options_.bad_doorbells && Percent(2)) RingBad();
     if (options_.reconfigure && random_.Below(400) == 0) Reconfigure();
     if (options_.holds) Hold();
