@@ -21,7 +21,9 @@
 //  slots, so they are given anew after it; SQ 0 is mapped to CQ 0 and has class SqAdmin, and only SQ 0 has.
 // Timing: doorbell accepted to grant_valid_o: 5 clocks when idle. One decision in 3 clocks, of up to 8
 //  commands. A doorbell takes effect within 1 + 2 clocks of its acceptance, or 1 + 2 + 10 while parked SQs are
-//  let go; the first grant that is shown 4 clocks or more after that (obs_o) was decided with it.
+//  let go. A grant is picked 3 clocks before grant_valid_o rises, and knows all that took effect (obs_o) before:
+//  a grant whose grant_valid_o rises 4 clocks after an event was picked with it. What waits for grant_ready_i ages
+//  there; hand out slots only for grants that can be read at once.
 // Bound: admin waits for at most one decision under way and the grant before it.
 // Spec: NVMe Base 2.1, 3.3.1 and 3.4.4.
 `default_nettype none
