@@ -102,6 +102,24 @@ TEST_F(BlkMqTest, DriversErrorEndsTheBioLater) {
   EXPECT_EQ(mq_->hctx(0).tags.used(), 0u);
 }
 
+TEST_F(BlkMqTest, WaiterThatFailsPieceByPieceEndsOnce) {
+  config_.depth = 2;
+  Make();
+  Io(0);
+  Io(10);
+  Io(1000, 32 * 4);
+  Io(2000);
+  ops_.fail_status = 0x370;
+  ops_.Complete();
+  EXPECT_EQ(done_, "0 2 3 ");
+  EXPECT_EQ(bios_[2].status, 0x370);
+  EXPECT_EQ(mq_->stats().requests, 7u);  // 2, then 4 pieces and 1
+  ops_.fail_status = 0;
+  ops_.CompleteAll();
+  EXPECT_EQ(mq_->InFlight(), 0u);
+  EXPECT_EQ(mq_->hctx(0).tags.used(), 0u);
+}
+
 TEST_F(BlkMqTest, TimerFiresPerRequestAndRestartsItsTime) {
   config_.io_timeout = 10 * kSec;
   Make();
