@@ -217,6 +217,21 @@ TEST(Registers, EnToggledFastEndsInTheLastStateWritten) {
   EXPECT_FALSE(rig.rtl().AssertionFailed());
 }
 
+TEST(Registers, DescribeTellsWhereTheQueuesStand) {
+  FrontEndRig::Config config;
+  config.complete = false;
+  config.slot_count = 2;
+  FrontEndRig rig(&MakeRtlFrontEndOf<7>, config);
+  ASSERT_TRUE(rig.Enable(false));
+  ASSERT_TRUE(rig.Create(3, 16, arbiter::SqClass::kMedium));
+  rig.Submit(3, 5);
+  rig.Run(10'000'000);
+  EXPECT_NE(rig.rtl().Describe().find("SQ 3 (medium): 16 entries, tail 5, issued to 2, "
+                                      "fetched to 2, 2 in the device; CQ 3 head 0\n"),
+            std::string::npos)
+      << rig.rtl().Describe();
+}
+
 TEST(Registers, FatalErrorOfTheDeviceStopsGrantsUntilReset) {
   FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
   ASSERT_TRUE(rig.Enable(false));

@@ -8,6 +8,7 @@
 #ifndef NVMEARB_TB_HARNESS_RTL_FRONT_END_IMPL_H_
 #define NVMEARB_TB_HARNESS_RTL_FRONT_END_IMPL_H_
 
+#include <fmt/format.h>
 #include <verilated.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "harness/device_agent.h"
 #include "harness/event_decoder.h"
 #include "harness/obs_layout.h"
+#include "harness/queue_shadow.h"
 #include "harness/read_responder.h"
 #include "harness/rtl_front_end.h"
 #include "nvme/base/check.h"
@@ -127,6 +129,12 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   void SetShutdownStatus(std::uint8_t shst) override {
     device_.SetShutdownStatus(shst);
     Input();
+  }
+
+  [[nodiscard]] std::string Describe() const override {
+    return fmt::format("RTL: edge {}, {}, {} edges run\n", next_edge_,
+                       model_.quiescent_o ? "quiescent" : "at work", statistics_.tick_count) +
+           shadow_.Describe();
   }
 
   [[nodiscard]] const RtlStatistics& Statistics() const override { return statistics_; }
@@ -249,6 +257,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     std::array<arbiter::Event, EventDecoder::kMaxEvents> events;
     const unsigned count = decoder_.Decode(words, edge, edge * period_, events);
     statistics_.event_count += count;
+    for (unsigned i = 0; i < count; ++i) shadow_.OnEvent(events[i]);
     if (events_ == nullptr) return;
     for (unsigned i = 0; i < count; ++i) {
       if (ahead_) {
@@ -392,6 +401,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   DeviceAgent<Model> device_;
   ReadResponder<Model, DataW> memory_;
   EventDecoder decoder_;
+  QueueShadow shadow_{Sqs};
   ssd::FrontEndSink* sink_ = nullptr;
   arbiter::EventSink* events_ = nullptr;
   RtlStatistics statistics_;
