@@ -123,8 +123,7 @@ nvme::Cqe TestHost::Admin(const nvme::Sqe& sqe) {
   return cqe;
 }
 
-nvme::Status TestHost::CreatePair(std::uint16_t qid, std::uint32_t size_count,
-                                  std::uint8_t qprio) {
+nvme::Status TestHost::CreatePair(std::uint16_t qid, std::uint32_t size_count, std::uint8_t qprio) {
   OpenPair(qid, size_count);
   nvme::CreateIoCq cq;
   cq.prp1 = pairs_[qid].cq_base;
