@@ -8,17 +8,14 @@
 #define NVMEARB_TB_HARNESS_DEVICE_AGENT_H_
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
+#include "harness/cfg_words.h"
 #include "harness/fifo.h"
 #include "harness/obs_layout.h"
 #include "harness/stall.h"
 
 namespace nvmearb::tb {
-
-/// cfg_req_t as words.
-using CfgWords = std::array<std::uint32_t, (cfg_req::kWidth + 31) / 32>;
 
 template <typename Model>
 class DeviceAgent {

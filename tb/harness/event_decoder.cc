@@ -11,7 +11,7 @@ using arbiter::EventKind;
 using arbiter::SqClass;
 
 // cfg_op_e of rtl/nvmearb_pkg.sv.
-enum class CfgOp : unsigned {
+enum class SeenOp : unsigned {
   kReset = 0,
   kCreateCq = 1,
   kDeleteCq = 2,
@@ -33,36 +33,36 @@ std::uint8_t Get8(const std::uint32_t* words, Field field) {
 
 bool EventDecoder::DecodeConfig(const std::uint32_t* words, Event& event) {
   const auto field = [words](Field f) { return Get(words, f.At(obs::kCfg)); };
-  switch (static_cast<CfgOp>(field(cfg_req::kOp))) {
-    case CfgOp::kReset:
+  switch (static_cast<SeenOp>(field(cfg_req::kOp))) {
+    case SeenOp::kReset:
       mechanism_ = arbiter::Mechanism::kRoundRobin;
       settings_ = {};
       event.kind = EventKind::kReset;
       event.mechanism = mechanism_;
       return true;
-    case CfgOp::kCreateSq:
+    case SeenOp::kCreateSq:
       event.kind = EventKind::kCreate;
       event.sqid = static_cast<std::uint16_t>(field(cfg_req::kId));
       event.cqid = static_cast<std::uint16_t>(field(cfg_req::kCqid));
       event.sq_class = static_cast<SqClass>(field(cfg_req::kSqClass));
       event.count = static_cast<std::uint32_t>(field(cfg_req::kSizeZb)) + 1;
       return true;
-    case CfgOp::kDeleteSq:
+    case SeenOp::kDeleteSq:
       event.kind = EventKind::kDelete;
       event.sqid = static_cast<std::uint16_t>(field(cfg_req::kId));
       return true;
-    case CfgOp::kSetArb:
+    case SeenOp::kSetArb:
       settings_.ab = static_cast<std::uint8_t>(field(cfg_req::kAb));
       settings_.hpw_zb = static_cast<std::uint8_t>(field(cfg_req::kHpwZb));
       settings_.mpw_zb = static_cast<std::uint8_t>(field(cfg_req::kMpwZb));
       settings_.lpw_zb = static_cast<std::uint8_t>(field(cfg_req::kLpwZb));
       break;
-    case CfgOp::kSetMech:
+    case SeenOp::kSetMech:
       mechanism_ = field(cfg_req::kWrr) != 0 ? arbiter::Mechanism::kWeightedRoundRobin
                                              : arbiter::Mechanism::kRoundRobin;
       break;
-    case CfgOp::kCreateCq:
-    case CfgOp::kDeleteCq:
+    case SeenOp::kCreateCq:
+    case SeenOp::kDeleteCq:
       return false;
   }
   event.kind = EventKind::kConfig;

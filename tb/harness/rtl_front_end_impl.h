@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "harness/axil_agent.h"
+#include "harness/cfg_words.h"
 #include "harness/deferred.h"
 #include "harness/device_agent.h"
 #include "harness/event_decoder.h"
@@ -87,28 +88,12 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     Input();
   }
 
-  void CreateCq(const ssd::CqConfig& config) override {
-    CfgWords words = Request(kOpCreateCq, config.cqid);
-    Set(words.data(), cfg_req::kSizeZb, config.size_count - 1);
-    Configure(words);
-  }
-  void DeleteCq(std::uint16_t cqid) override { Configure(Request(kOpDeleteCq, cqid)); }
-  void CreateSq(const ssd::SqConfig& config) override {
-    CfgWords words = Request(kOpCreateSq, config.sqid);
-    Set(words.data(), cfg_req::kCqid, config.cqid);
-    Set(words.data(), cfg_req::kSizeZb, config.size_count - 1);
-    Set(words.data(), cfg_req::kSqClass, static_cast<unsigned>(config.sq_class));
-    Set(words.data(), cfg_req::kBase, config.base >> 6);
-    Configure(words);
-  }
-  void DeleteSq(std::uint16_t sqid) override { Configure(Request(kOpDeleteSq, sqid)); }
+  void CreateCq(const ssd::CqConfig& config) override { Configure(CfgCreateCq(config)); }
+  void DeleteCq(std::uint16_t cqid) override { Configure(CfgRequest(CfgOp::kDeleteCq, cqid)); }
+  void CreateSq(const ssd::SqConfig& config) override { Configure(CfgCreateSq(config)); }
+  void DeleteSq(std::uint16_t sqid) override { Configure(CfgRequest(CfgOp::kDeleteSq, sqid)); }
   void SetArbitration(const arbiter::ArbitrationSettings& settings) override {
-    CfgWords words = Request(kOpSetArb, 0);
-    Set(words.data(), cfg_req::kAb, settings.ab);
-    Set(words.data(), cfg_req::kHpwZb, settings.hpw_zb);
-    Set(words.data(), cfg_req::kMpwZb, settings.mpw_zb);
-    Set(words.data(), cfg_req::kLpwZb, settings.lpw_zb);
-    Configure(words);
+    Configure(CfgSetArb(settings));
   }
   void GiveSlots(unsigned count) override {
     device_.GiveSlots(count);
@@ -153,16 +138,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     while (bytes < 4096 + (std::uint64_t{8} << Dstrd) * Sqs) bytes *= 2;
     return bytes;
   }();
-  // cfg_op_e of rtl/nvmearb_pkg.sv, as far as the firmware uses it.
-  static constexpr unsigned kOpCreateCq = 1, kOpDeleteCq = 2, kOpCreateSq = 3, kOpDeleteSq = 4,
-                            kOpSetArb = 5;
 
-  static CfgWords Request(unsigned op, unsigned id) {
-    CfgWords words{};
-    Set(words.data(), cfg_req::kOp, op);
-    Set(words.data(), cfg_req::kId, id);
-    return words;
-  }
   void Configure(const CfgWords& words) {
     device_.Configure(words);
     Input();
