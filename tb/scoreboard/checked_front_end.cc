@@ -41,7 +41,7 @@ void CheckedFrontEnd::MmioWrite(std::uint32_t offset, std::uint64_t value, unsig
   // CC.EN = 0 stops all grants, long before OnDisable(); CC may be the upper half of a wide write.
   const bool is_cc = offset == nvme::kRegCc || (offset + 4 == nvme::kRegCc && bytes == 8);
   const std::uint64_t cc = offset == nvme::kRegCc ? value : value >> 32;
-  if (is_cc && (cc & 1) == 0) judge_.OnHold(true, true);
+  if (is_cc && (cc & 1) == 0) judge_.OnHold(true, true, false);
   inner_->MmioWrite(offset, value, bytes);
 }
 

@@ -234,8 +234,8 @@ TEST_F(CheckedFrontEndTest, ReportsADeletionAnsweredWithAFetchUnderWay) {
   EXPECT_TRUE(Reports(Rule::kFetch));
 }
 
-TEST_F(CheckedFrontEndTest, ReportsAGrantLongAfterTheControllerWasDisabled) {
-  checked_.MmioWrite(nvme::kRegCc, 0, 4);
+TEST_F(CheckedFrontEndTest, ReportsAnIoGrantLongAfterAShutdownBegan) {
+  inner_.sink->OnShutdown(1);
   Emit(EventKind::kComplete, [](Event* event) { event->is_cq = false; });
   cycle_ += kHoldBoundClocks + 1;
   GrantAndFetch(0);

@@ -16,6 +16,13 @@ using arbiter::RingAdvance;
 using arbiter::RingDistance;
 using arbiter::SqClass;
 
+namespace {
+
+/// Half of all cycles, so that a bound can be added.
+constexpr std::uint64_t kHoldNotInForce = ~std::uint64_t{0} / 2;
+
+}  // namespace
+
 Judge::Judge(unsigned sq_count, std::uint32_t max_grant_count)
     : max_grant_count_(max_grant_count),
       sqs_(sq_count),
@@ -384,10 +391,11 @@ void Judge::OnSlotsGiven(std::uint32_t count) {
   if (!was_grantable && is_grantable_) grantable_since_next_event_ = true;
 }
 
-void Judge::OnHold(bool io, bool all) {
+void Judge::OnHold(bool io, bool all, bool in_force) {
   hold_io_ = io;
   hold_all_ = all;
-  hold_begins_at_next_event_ = io || all;
+  hold_begins_at_next_event_ = in_force && (io || all);
+  hold_cycle_ = kHoldNotInForce;
   UpdateGrantable(cycle_);
 }
 

@@ -48,7 +48,10 @@ class Judge : public arbiter::EventSink {
   /// The firmware was told that the SQ is gone: nothing of it may be granted or fetched any more.
   void OnDeleteAnswered(std::uint16_t sqid);
   void OnSlotsGiven(std::uint32_t count);
-  void OnHold(bool io, bool all);
+  /// Grants of I/O SQs / of all SQs are being held. `in_force`: the controller has said so;
+  /// otherwise it was only asked to, and grants may still be seen for as long as the write is on
+  /// its way.
+  void OnHold(bool io, bool all, bool in_force = true);
   /// A command was handed on with this SQHD.
   void OnDelivered(std::uint16_t sqid, std::uint16_t sqhd);
 
