@@ -1,31 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's commands. Each adds itself to the command line and gives a function that runs it
-// and returns the exit code: 0 good, 1 a check failed, 2 usage or configuration, 3 internal or no
-// progress, 130 interrupted.
+// The program's commands, free of the command line library: each takes its options as a plain
+// struct and returns the exit code. Errors of the user are host::UserError.
 #ifndef NVMEARB_TB_SIM_CLI_COMMANDS_H_
 #define NVMEARB_TB_SIM_CLI_COMMANDS_H_
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include <string>
+#include <vector>
+
+#include "scoreboard/playground_options.h"
 
 namespace nvmearb::sim {
 
-enum ExitCode : int {
-  kExitGood = 0,
-  kExitCheckFailed = 1,
-  kExitUsage = 2,
-  kExitInternal = 3,
-  kExitInterrupted = 130
+/// `nvmearb run SCENARIO`.
+struct RunOptions {
+  std::string scenario;
+  std::string folder;
+  std::string engine = "rtl";
+  std::string clock = "jump";
+  std::string runtime;
+  std::string seed;
+  std::vector<std::string> settings;
+  std::string json;
+  std::string html;
+  std::string events;
+  std::string variant;
+  unsigned watchdog = 120;
+  bool progress = false;
+  bool no_progress = false;
 };
+int RunCommand(const RunOptions& options);
 
-using Command = std::function<int()>;
+/// `nvmearb list`.
+struct ListOptions {
+  std::string folder;
+  bool json = false;
+  bool keys = false;
+};
+int ListCommand(const ListOptions& options);
 
-Command AddRun(CLI::App* app);
-Command AddList(CLI::App* app);
-Command AddShowRegs(CLI::App* app);
-Command AddArbitrate(CLI::App* app);
-Command AddFio(CLI::App* app);
+/// `nvmearb show-regs SCENARIO`.
+struct ShowRegsOptions {
+  std::string scenario;
+  std::string folder;
+  std::string variant;
+  std::string engine = "rtl";
+  std::vector<std::string> settings;
+  bool human = false;
+};
+int ShowRegsCommand(const ShowRegsOptions& options);
+
+/// `nvmearb arbitrate`.
+struct ArbitrateCommandOptions {
+  tb::ArbitrateArguments arguments;
+  std::string engine = "rtl";
+};
+int ArbitrateCommand(const ArbitrateCommandOptions& options);
+
+/// `nvmearb fio ...`.
+struct FioOptions {
+  std::string engine = "rtl";
+  std::string seed;
+  std::vector<std::string> settings;
+  std::vector<std::string> levels;
+  std::vector<std::string> arguments;  ///< what is fio's, in order
+};
+int FioCommand(const FioOptions& options);
 
 }  // namespace nvmearb::sim
 

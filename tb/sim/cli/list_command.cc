@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/exit_code.h"
 #include "sim/scenario/keys.h"
 #include "sim/scenario/lookup.h"
 #include "sim/scenario/reader.h"
 
 namespace nvmearb::sim {
 namespace {
-
-struct Options {
-  std::string folder;
-  bool json = false;
-  bool keys = false;
-};
 
 void PrintJson(const std::vector<Scenario>& scenarios) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -34,7 +28,9 @@ void PrintJson(const std::vector<Scenario>& scenarios) {
   fmt::print("{}\n", list.dump(2));
 }
 
-int RunList(const Options& options) {
+}  // namespace
+
+int ListCommand(const ListOptions& options) {
   if (options.keys) {
     fmt::print("{}", KeysMarkdown());
     return kExitGood;
@@ -53,17 +49,6 @@ int RunList(const Options& options) {
     fmt::print("{:<{}}  {}\n", scenario.name, width, scenario.title);
   }
   return kExitGood;
-}
-
-}  // namespace
-
-Command AddList(CLI::App* app) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app->add_subcommand("list", "What can be run: a scenario a line");
-  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
-  command->add_flag("--json", options->json, "As JSON, for scripts");
-  command->add_flag("--keys", options->keys, "The reference page of all scenario keys (Markdown)");
-  return [options] { return RunList(*options); };
 }
 
 }  // namespace nvmearb::sim

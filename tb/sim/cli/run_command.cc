@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <memory>
 
 #include "host_driver/base/user_error.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/exit_code.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/output_file.h"
 #include "sim/cli/progress.h"
@@ -25,33 +25,22 @@
 namespace nvmearb::sim {
 namespace {
 
-struct Options {
-  std::string scenario;
-  std::string folder;
-  std::string engine = "rtl";
-  std::string clock = "jump";
-  std::string runtime;
-  std::string seed;
-  std::vector<std::string> settings;
-  std::string json;
-  std::string html;
-  std::string events;
-  std::string variant;
-  unsigned watchdog = 120;
-  bool progress = false;
-  bool no_progress = false;
-};
-
-Scenario Load(const Options& options) {
+Scenario Load(const RunOptions& options) {
   std::vector<std::string> settings;
   if (!options.runtime.empty()) settings.push_back("run.runtime=" + options.runtime);
   if (!options.seed.empty()) settings.push_back("run.seed=" + options.seed);
   settings.insert(settings.end(), options.settings.begin(), options.settings.end());
-  return ReadScenario(FindScenario(options.scenario, ScenarioFolder(options.folder)), settings);
+  Scenario scenario =
+      ReadScenario(FindScenario(options.scenario, ScenarioFolder(options.folder)), settings);
+  // A run of 5 ms behind a ramp of 1 s would not be the short run that was asked for.
+  if (!options.runtime.empty() && scenario.run.ramp_ps.has_value()) {
+    scenario.run.ramp_ps = std::min(*scenario.run.ramp_ps, *scenario.run.runtime_ps);
+  }
+  return scenario;
 }
 
 /// The variants to run: all, or the one that --variant names.
-std::vector<VariantSpec> Selected(const Scenario& scenario, const Options& options) {
+std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& options) {
   if (options.variant.empty()) {
     if (!options.events.empty() && scenario.variants.size() > 1) {
       std::vector<std::string> names;
@@ -70,20 +59,9 @@ std::vector<VariantSpec> Selected(const Scenario& scenario, const Options& optio
                         fmt::format("{} has {}", scenario.name, fmt::join(names, ", ")));
 }
 
-int ExitCodeOf(const RunResult& run) {
-  for (const VariantResult& variant : run.variants) {
-    if (variant.interrupted) return kExitInterrupted;
-  }
-  for (const VariantResult& variant : run.variants) {
-    if (!variant.findings.empty()) return kExitCheckFailed;
-    for (const ComparisonResult& result : variant.comparisons) {
-      if (result.Fails()) return kExitCheckFailed;
-    }
-  }
-  return kExitGood;
-}
+}  // namespace
 
-int Run(const Options& options) {
+int RunCommand(const RunOptions& options) {
   const Scenario scenario = Load(options);
   const std::vector<VariantSpec> variants = Selected(scenario, options);
   const std::vector<Comparison> comparisons = ExpandComparisons(scenario);
@@ -128,43 +106,6 @@ int Run(const Options& options) {
   json.Write(ToJson(run));
   if (html.wanted()) html.Write(ToHtml(run));
   return ExitCodeOf(run);
-}
-
-}  // namespace
-
-Command AddRun(CLI::App* app) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app->add_subcommand("run", "Runs a scenario and compares with its source");
-  command->add_option("scenario", options->scenario, "Name (see `nvmearb list`) or TOML file")
-      ->required();
-  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
-  command->add_option("--engine", options->engine, "Front end: the RTL, or the golden arbiter")
-      ->check(CLI::IsMember({"rtl", "model"}))
-      ->capture_default_str();
-  command->add_option("--variant", options->variant, "Only this variant");
-  command->add_option("--runtime", options->runtime, "Simulated time per variant, such as 5ms");
-  command->add_option("--seed", options->seed, "Seed of all random numbers");
-  command
-      ->add_option("--set", options->settings,
-                   "KEY=VALUE, as in the file: device.window=128, "
-                   "variant.wrr.weights=65,33,9 (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--json", options->json, "Writes results as JSON with fio's field names");
-  command->add_option("--html", options->html, "Writes a page with tables and plots");
-  command->add_option("--events", options->events,
-                      "Writes the observation port as CSV (with --variant if there are several)");
-  command->add_option("--clock", options->clock, "jump over idle RTL clocks, or run them all")
-      ->check(CLI::IsMember({"jump", "free"}))
-      ->capture_default_str();
-  command
-      ->add_option("--watchdog", options->watchdog,
-                   "Wall seconds without any simulated progress that end the run")
-      ->check(CLI::Range(1u, 86400u))
-      ->capture_default_str();
-  auto* on = command->add_flag("--progress", options->progress, "Progress line always");
-  command->add_flag("--no-progress", options->no_progress, "Never")->excludes(on);
-  return [options] { return Run(*options); };
 }
 
 }  // namespace nvmearb::sim

@@ -70,11 +70,14 @@ struct VariantResult {
   std::vector<JobResult> jobs;
   std::vector<ComparisonResult> comparisons;
   nlohmann::ordered_json fio;
+  std::string fio_text;    ///< of `nvmearb fio`: in the format it was asked for
+  std::string fio_output;  ///< ... and the file, "" = standard output
   nlohmann::ordered_json device;
   Series series;                      ///< only filled for --html
   std::vector<GrantPoint> grants;     ///< only filled for --html
   std::vector<std::string> findings;  ///< of the judge and of the accounting; empty when good
   std::string first_finding;          ///< with the events that led to it; several lines
+  std::vector<std::string> warnings;  ///< about keys of job files that have no effect
   std::vector<std::string> notices;   ///< of the driver: what the user should know
   std::uint64_t judged_grants = 0;
   std::uint64_t simulated_ps = 0;

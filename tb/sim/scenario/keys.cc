@@ -52,7 +52,7 @@ std::vector<KeySpec> FileKeys() {
   add(
       "run.stall", Type::kTime, false,
       "With I/O outstanding and no completion for this simulated time the run ends with exit 3; "
-      "default 30s, the io_timeout of nvme.",
+      "default 2s.",
       [](Place& p, const Value& v) { p.scenario->run.stall_ps = v.integer; }, 1e6, kDayPs);
 
   add("published.file", Type::kText, false,

@@ -181,7 +181,7 @@ Scenario ParseScenario(const std::string& text, const std::string& path,
   scenario.name = file.stem().string();
   scenario.folder = file.parent_path().string();
   if (scenario.folder.empty()) scenario.folder = ".";
-  scenario.run.stall_ps = 30'000'000'000'000;
+  scenario.run.stall_ps = kDefaultStallPs;
   try {
     const toml::table root = toml::parse(std::string_view(text), std::string_view(path));
     Reader(path, &scenario).Read(root);

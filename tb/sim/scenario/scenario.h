@@ -23,6 +23,9 @@ struct Override {
   Value value;
 };
 
+/// No drive of ours needs so long for any command, starved classes included: some I/O completes.
+inline constexpr std::int64_t kDefaultStallPs = 2'000'000'000'000;
+
 struct RunSpec {
   std::optional<std::int64_t>
       runtime_ps;                       ///< replaces runtime= of every job; absent: the job's own
@@ -46,9 +49,10 @@ struct CgroupSpec {
 /// One fio process: a job file or a command line, in one cgroup.
 struct JobSpec {
   std::string name;
-  std::string file;     ///< fio job file, relative to the scenario; or
-  std::string command;  ///< fio's options as on its command line
-  std::string cgroup;   ///< name of a CgroupSpec; empty: the root
+  std::string file;                    ///< fio job file, relative to the scenario; or
+  std::string command;                 ///< fio's options as on its command line
+  std::vector<std::string> arguments;  ///< the same, cut up: what `nvmearb fio` was given
+  std::string cgroup;                  ///< name of a CgroupSpec; empty: the root
   std::string published_job;
   int line = 0;
 };

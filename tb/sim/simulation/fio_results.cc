@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulation/fio_results.h"
 
+#include "host_driver/fio/output.h"
 #include "host_driver/fio/output_json.h"
 #include "host_driver/fio/report.h"
 
 namespace nvmearb::sim {
 
+namespace {
+
+/// Records of the process that is scenario job `index`.
+host::fio::Report ReportOf(std::size_t index, Machine& machine, const Workload& workload,
+                           const std::vector<host::JobResult>& results) {
+  std::vector<host::JobResult> own;
+  for (const host::JobResult& result : results) {
+    if (result.spec->instance == static_cast<int>(index)) own.push_back(result);
+  }
+  return host::fio::MakeReport(own, workload.input(index).global_options, machine.kernel().Now(),
+                               machine.parameters().workload.user_percent);
+}
+
+}  // namespace
+
 nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
                                   const Workload& workload,
                                   const std::vector<host::JobResult>& results) {
   nlohmann::ordered_json document;
-  const std::uint32_t user_percent = machine.parameters().workload.user_percent;
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
-    std::vector<host::JobResult> own;
-    for (const host::JobResult& result : results) {
-      if (result.spec->instance == static_cast<int>(i)) own.push_back(result);
-    }
-    const host::fio::Report report = host::fio::MakeReport(own, workload.input(i).global_options,
-                                                           machine.kernel().Now(), user_percent);
+    const host::fio::Report report = ReportOf(i, machine, workload, results);
     nlohmann::ordered_json one = host::fio::ToJson(report, false);
     if (document.is_null()) {
       document = std::move(one);
@@ -34,6 +44,13 @@ nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
     for (auto& job : one["jobs"]) document["jobs"].push_back(std::move(job));
   }
   return document;
+}
+
+void FioText(Machine& machine, const Workload& workload, VariantResult* result) {
+  const host::fio::FioInput& input = workload.input(0);
+  const host::fio::Report report = ReportOf(0, machine, workload, workload.runner().Results());
+  result->fio_text = host::fio::Render(report, input.jobs, input.output.formats);
+  result->fio_output = input.output.file;
 }
 
 }  // namespace nvmearb::sim

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host_driver/workload/runner.h"
+#include "sim/report/result.h"
 #include "sim/scenario/scenario.h"
 #include "sim/simulation/machine.h"
 #include "sim/simulation/workload.h"
@@ -19,6 +20,9 @@ namespace nvmearb::sim {
 nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
                                   const Workload& workload,
                                   const std::vector<host::JobResult>& results);
+
+/// What fio would print for the first process, in the formats its options ask for.
+void FioText(Machine& machine, const Workload& workload, VariantResult* result);
 
 }  // namespace nvmearb::sim
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "scoreboard/event_log.h"
+#include "sim/simulation/fio_results.h"
 #include "sim/simulation/grant_recorder.h"
 #include "sim/simulation/measure.h"
 #include "sim/simulation/watchdog.h"
@@ -144,6 +145,7 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   const bool complete = workload.Finished();
   if (log.has_value()) log->Close();
   Measure(scenario, machine, workload, options.collect_page, &result);
+  if (options.fio_text) FioText(machine, workload, &result);
   result.findings = FindingsOf(&machine, complete);
   result.first_finding = machine.FirstFindingInFull();
   result.grants = grants.Take();

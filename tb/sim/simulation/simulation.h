@@ -35,6 +35,7 @@ struct ProgressReport {
 struct SimulationOptions {
   MachineOptions machine;
   bool collect_page = false;        ///< series and grants for --html
+  bool fio_text = false;            ///< renders the first process as its fio options ask
   std::string events_path;          ///< "" = no --events file
   unsigned watchdog_seconds = 120;  ///< wall time without any progress of simulated time
   std::function<void(const ProgressReport&)> progress;

@@ -34,7 +34,9 @@ Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
     for (host::JobSpec spec : input.jobs) {
       spec.instance = static_cast<int>(i);
       // One job per process takes the process's name, so that results can be told apart.
-      spec.name = input.jobs.size() == 1 ? job.name : job.name + "/" + spec.name;
+      if (!job.name.empty()) {
+        spec.name = input.jobs.size() == 1 ? job.name : job.name + "/" + spec.name;
+      }
       if (scenario.run.ramp_ps.has_value()) {
         spec.ramp_time = static_cast<host::TimePs>(*scenario.run.ramp_ps);
       }
@@ -67,6 +69,7 @@ Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
 host::fio::FioInput Workload::Read(const Scenario& scenario, const JobSpec& job) const {
   host::fio::ParseContext context;
   context.cpu_count = machine_->cpus().cpu_count();
+  if (!job.arguments.empty()) return host::fio::ParseCommandLine(job.arguments, context);
   if (!job.command.empty()) {
     const std::string where = fmt::format("{}:{}: job[].command", scenario.path, job.line);
     return host::fio::ParseCommandLine(host::fio::SplitShellLine(job.command, where), context);

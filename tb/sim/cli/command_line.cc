@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one file that knows CLI11: names, help and ranges of all options.
+#include "sim/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_code.h"
+
+namespace nvmearb::sim {
+namespace {
+
+using Command = std::function<int()>;
+
+Command AddRun(CLI::App* app) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app->add_subcommand("run", "Runs a scenario and compares with its source");
+  command->add_option("scenario", options->scenario, "Name (see `nvmearb list`) or TOML file")
+      ->required();
+  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
+  command->add_option("--engine", options->engine, "Front end: the RTL, or the golden arbiter")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  command->add_option("--variant", options->variant, "Only this variant");
+  command->add_option(
+      "--runtime", options->runtime,
+      "Simulated time per variant, such as 5ms; the ramp before it becomes no longer");
+  command->add_option("--seed", options->seed, "Seed of all random numbers");
+  command
+      ->add_option("--set", options->settings,
+                   "KEY=VALUE, as in the file: device.window=128, "
+                   "variant.wrr.weights=65,33,9 (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--json", options->json, "Writes results as JSON with fio's field names");
+  command->add_option("--html", options->html, "Writes a page with tables and plots");
+  command->add_option("--events", options->events,
+                      "Writes the observation port as CSV (with --variant if there are several)");
+  command->add_option("--clock", options->clock, "jump over idle RTL clocks, or run them all")
+      ->check(CLI::IsMember({"jump", "free"}))
+      ->capture_default_str();
+  command
+      ->add_option("--watchdog", options->watchdog,
+                   "Wall seconds without any simulated progress that end the run")
+      ->check(CLI::Range(1u, 86400u))
+      ->capture_default_str();
+  auto* on = command->add_flag("--progress", options->progress, "Progress line always");
+  command->add_flag("--no-progress", options->no_progress, "Never")->excludes(on);
+  return [options] { return RunCommand(*options); };
+}
+
+Command AddList(CLI::App* app) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command = app->add_subcommand("list", "What can be run: a scenario a line");
+  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
+  command->add_flag("--json", options->json, "As JSON, for scripts");
+  command->add_flag("--keys", options->keys, "The reference page of all scenario keys (Markdown)");
+  return [options] { return ListCommand(*options); };
+}
+
+Command AddShowRegs(CLI::App* app) {
+  auto options = std::make_shared<ShowRegsOptions>();
+  CLI::App* command =
+      app->add_subcommand("show-regs", "The controller's registers after bring-up, as nvme-cli");
+  command->add_option("scenario", options->scenario, "Name (see `nvmearb list`) or TOML file")
+      ->required();
+  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
+  command->add_option("--variant", options->variant, "Which variant; default: the last one");
+  command->add_option("--engine", options->engine, "Front end: the RTL, or the golden arbiter")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  command->add_option("--set", options->settings, "KEY=VALUE, as for `run` (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("-H,--human-readable", options->human, "Decode each register");
+  return [options] { return ShowRegsCommand(*options); };
+}
+
+Command AddArbitrate(CLI::App* app) {
+  auto options = std::make_shared<ArbitrateCommandOptions>();
+  tb::ArbitrateArguments& arguments = options->arguments;
+  CLI::App* command = app->add_subcommand(
+      "arbitrate", "In which order would these queues be served? Prints one line: 1x4 2x2 3");
+  command->add_option("--ams", arguments.ams, "rr or wrr: round robin, weighted round robin")
+      ->capture_default_str();
+  command->add_option("--ab", arguments.ab, "Arbitration Burst 0..7: 2^AB commands, 7 = no limit")
+      ->capture_default_str();
+  command->add_option("--weights", arguments.weights,
+                      "H,M,L, 0's based as on the wire: 5,2,0 is 6:3:1");
+  command
+      ->add_option("--sq", arguments.sqs,
+                   "ID:CLASS:COUNT, CLASS admin, urgent, high, medium or low: a queue and its "
+                   "commands, rung in this order before the first decision (repeatable)")
+      ->expected(1, -1);
+  command
+      ->add_option("--after", arguments.afters,
+                   "GRANTS:ID:COUNT: rings COUNT more of queue ID once exactly GRANTS commands "
+                   "were granted (repeatable)")
+      ->expected(1, -1);
+  command->add_option("--engine", options->engine, "The RTL, or the golden arbiter")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  return [options] { return ArbitrateCommand(*options); };
+}
+
+Command AddFio(CLI::App* app) {
+  auto options = std::make_shared<FioOptions>();
+  CLI::App* command = app->add_subcommand(
+      "fio", "Runs fio job files or a fio command line on the simulated machine");
+  command->add_option("--engine", options->engine, "Front end: the RTL, or the golden arbiter")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of all random numbers");
+  command->add_option("--set", options->settings, "KEY=VALUE: host.* and device.* (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--io-wrr", options->levels, "CGROUP=LEVEL written to its io.wrr (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->allow_extras();
+  command->footer(
+      "Everything else is fio's: JOBFILE..., --name=..., --output-format=json|json+|"
+      "normal|terse, --output=F");
+  return [options, command] {
+    options->arguments = command->remaining();
+    return FioCommand(*options);
+  };
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, char** argv, const std::string& version) {
+  CLI::App app{"NVMe submission-queue arbitration: the RTL, with the host and drive around it"};
+  app.name("nvmearb");
+  app.set_version_flag("--version", "nvmearb " + version);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 good, 1 a check failed, 2 usage or configuration, 3 internal or no\n"
+      "progress, 130 interrupted.");
+  std::vector<std::pair<CLI::App*, Command>> commands;
+  const auto add = [&](const char* name, Command command) {
+    commands.emplace_back(app.get_subcommand(name), std::move(command));
+  };
+  add("run", AddRun(&app));
+  add("list", AddList(&app));
+  add("show-regs", AddShowRegs(&app));
+  add("arbitrate", AddArbitrate(&app));
+  add("fio", AddFio(&app));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& request) {
+    return app.exit(request);
+  } catch (const CLI::CallForAllHelp& request) {
+    return app.exit(request);
+  } catch (const CLI::CallForVersion& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "nvmearb: {}; see nvmearb --help\n", error.what());
+    return kExitUsage;
+  }
+  for (const auto& [subcommand, command] : commands) {
+    if (*subcommand) return command();
+  }
+  return kExitUsage;
+}
+
+}  // namespace nvmearb::sim

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program as a user meets it: commands, exit codes, one-line messages.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "run_program.h"
+
+namespace nvmearb::system {
+namespace {
+
+const std::string kScenario = R"(title = "t"
+source = "s"
+[[job]]
+name = "a"
+command = "--name=a --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=4 --runtime=1s"
+[[variant]]
+name = "v"
+)";
+
+/// Exit 2 with one line on standard error that has all of `parts`.
+void ExpectUsageError(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& parts) {
+  const ProgramResult result = RunProgram(arguments);
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  for (const std::string& part : parts) {
+    EXPECT_NE(result.err.find(part), std::string::npos)
+        << '"' << part << "\" not in: " << result.err;
+  }
+}
+
+TEST(BadInput, UnknownKeyOfAScenario) {
+  const std::string path = WriteTemporary("unknown.toml", kScenario + "brust = 1\n");
+  ExpectUsageError({"run", path}, {"unknown.toml:8: variant[].brust: unknown key", "burst"});
+}
+
+TEST(BadInput, MissingKeyOfAScenario) {
+  const std::string path = WriteTemporary("missing.toml", "source = \"s\"\n");
+  ExpectUsageError({"run", path}, {"missing.toml:1: title: missing", "a string"});
+}
+
+TEST(BadInput, DuplicateKeyOfAScenario) {
+  const std::string path = WriteTemporary("duplicate.toml", kScenario + "name = \"w\"\n");
+  ExpectUsageError({"run", path}, {"duplicate.toml:8: ", "name", "once"});
+}
+
+TEST(BadInput, ValueOutOfRange) {
+  const std::string path = WriteTemporary("range.toml", kScenario + "burst = 9\n");
+  ExpectUsageError({"run", path}, {"range.toml:8: variant[].burst: 9", "an integer from 0 to 7"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--set", "device.window=1000000"},
+                   {"--set device.window", "1000000", "an integer from"});
+}
+
+TEST(BadInput, SyntaxErrorInAJobFile) {
+  const std::string job = WriteTemporary("bad.fio", "[global]\nbs=4k\n[a\nrw=read\n");
+  ExpectUsageError({"fio", job}, {"bad.fio:3"});
+  const std::string key = WriteTemporary("key.fio", "[a]\nrw=read\niodeth=4\n");
+  ExpectUsageError({"fio", key}, {"key.fio:3", "iodeth", "iodepth"});
+}
+
+TEST(BadInput, ScenarioThatDoesNotExist) {
+  ExpectUsageError({"run", "wrr_v3_randred"},
+                   {"\"wrr_v3_randred\"", "does not exist", "nearest: wrr_v3_randread"});
+  ExpectUsageError({"run", "no/such/file.toml"}, {"does not exist"});
+}
+
+TEST(BadInput, MoreQueuesThanTheRtlHas) {
+  ExpectUsageError({"run", "wrr_v3_randread", "--set", "host.cpus=4x64x2"},
+                   {"512 I/O queues", "-DNVMEARB_SIM_SQS=513", "host.cpus"});
+}
+
+TEST(BadInput, SimulationThatMakesNoProgress) {
+  const ProgramResult result =
+      RunProgram({"run", "wrr_v3_randread", "--engine", "model", "--variant", "rr", "--set",
+                  "run.stall=1ms", "--set", "device.read_time=500ms"});
+  EXPECT_EQ(result.exit_code, 3) << result.out << result.err;
+  EXPECT_NE(result.err.find("no progress at"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("head"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("tail"), std::string::npos) << result.err;
+}
+
+TEST(BadInput, InterruptGivesWhatWasMeasuredSoFar) {
+  const ProgramResult result = RunProgram(
+      {"run", "wrr_v3_randread", "--engine", "model", "--runtime", "3600s", "--set", "run.ramp=0s"},
+      1000);
+  EXPECT_EQ(result.exit_code, 130) << result.out << result.err;
+  EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("medium"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("variant wrr"), std::string::npos) << "went on: " << result.out;
+}
+
+TEST(BadInput, CommandLine) {
+  ExpectUsageError({}, {"subcommand"});
+  ExpectUsageError({"run"}, {"scenario"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--engine", "fpga"}, {"--engine", "fpga"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--variant", "x"}, {"--variant", "rr, wrr"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--json", "/no/such/folder/x"},
+                   {"--json", "/no/such/folder/x"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--events", "x.csv"}, {"--events", "--variant"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--runtime", "5"}, {"run.runtime", "\"5\""});
+  ExpectUsageError({"list", "--scenarios", "/no/such/folder"}, {"/no/such/folder"});
+}
+
+TEST(Run, OutsideTheToleranceIsExitOne) {
+  // A window as large as everything outstanding: arbitration no longer decides.
+  const ProgramResult result = RunProgram({"run", "wrr_v3_randread", "--engine", "model",
+                                           "--runtime", "20ms", "--set", "device.window=1024"});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_NE(result.out.find("outside 3 %"), std::string::npos) << result.out;
+}
+
+TEST(Run, JsonHasTheFixedFieldsAndFiosKeys) {
+  const std::string path = TemporaryPath("fields.json");
+  const ProgramResult result = RunProgram(
+      {"run", "wrr_v3_randread", "--engine", "model", "--runtime", "20ms", "--json", path});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const auto root = nlohmann::json::parse(ReadFile(path));
+  EXPECT_EQ(root["scenario"], "wrr_v3_randread");
+  EXPECT_EQ(root["engine"], "model");
+  ASSERT_EQ(root["variants"].size(), 2u);
+  const auto& jobs = root["variants"][1]["fio"]["jobs"];
+  ASSERT_EQ(jobs.size(), 3u);
+  EXPECT_EQ(jobs[0]["jobname"], "high");
+  EXPECT_NEAR(jobs[0]["read"]["iops"].get<double>(), 395000, 0.05 * 395000);
+  EXPECT_TRUE(jobs[0]["read"]["clat_ns"]["percentile"].contains("99.000000"));
+  EXPECT_EQ(jobs[0]["job options"].value(
+                "rw", root["variants"][1]["fio"]["global options"].value("rw", "")),
+            "randread");
+  EXPECT_EQ(root["variants"][1]["compare"].size(), 3u);
+}
+
+TEST(Run, PageIsWrittenAndWhole) {
+  const std::string path = TemporaryPath("page.html");
+  const ProgramResult result = RunProgram(
+      {"run", "wrr_v3_randread", "--engine", "model", "--runtime", "20ms", "--html", path});
+  if (result.err.find("libjs-chart.js") != std::string::npos) GTEST_SKIP() << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const std::string page = ReadFile(path);
+  EXPECT_NE(page.find("</html>"), std::string::npos);
+  EXPECT_NE(page.find("\"grants\":[[0.0,"), std::string::npos);
+}
+
+TEST(List, NamesComeFirst) {
+  const ProgramResult result = RunProgram({"list"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.rfind("wrr_v3_randread ", 0), 0u) << result.out;
+  const auto json = nlohmann::json::parse(RunProgram({"list", "--json"}).out);
+  EXPECT_GE(json.size(), 4u);
+  EXPECT_EQ(json[0]["name"], "wrr_v3_randread");
+}
+
+TEST(Arbitrate, AnswersFromBothEngines) {
+  for (const char* engine : {"rtl", "model"}) {
+    const ProgramResult result =
+        RunProgram({"arbitrate", "--ams", "rr", "--ab", "2", "--sq", "1:urgent:4", "--sq",
+                    "2:urgent:2", "--sq", "3:urgent:1", "--engine", engine});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out, "1x4 2x2 3\n");
+  }
+}
+
+TEST(Fio, PrintsWhatFioPrints) {
+  const std::string job = WriteTemporary(
+      "good.fio",
+      "[global]\nioengine=libaio\ndirect=1\nbs=4k\nruntime=5ms\ntime_based\nfilename=/dev/nvme0n1\n"
+      "[reader]\nrw=randread\niodepth=4\n");
+  const ProgramResult normal = RunProgram({"fio", job, "--engine", "model"});
+  EXPECT_EQ(normal.exit_code, 0) << normal.err;
+  EXPECT_NE(normal.out.find("reader: (groupid=0, jobs=1)"), std::string::npos) << normal.out;
+  const std::string path = TemporaryPath("fio.json");
+  const ProgramResult json =
+      RunProgram({"fio", job, "--engine", "model", "--output-format=json", "--output=" + path});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  const auto root = nlohmann::json::parse(ReadFile(path));
+  EXPECT_EQ(root["jobs"][0]["jobname"], "reader");
+  EXPECT_GT(root["jobs"][0]["read"]["total_ios"], 100);
+}
+
+TEST(Program, SaysItsVersionAndHelps) {
+  EXPECT_EQ(RunProgram({"--version"}).out.rfind("nvmearb ", 0), 0u);
+  for (const char* command : {"run", "list", "show-regs", "arbitrate", "fio"}) {
+    const ProgramResult help = RunProgram({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_NE(help.out.find("Options:"), std::string::npos) << command;
+  }
+}
+
+}  // namespace
+}  // namespace nvmearb::system
