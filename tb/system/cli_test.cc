@@ -105,7 +105,8 @@ TEST(BadInput, CommandLine) {
 }
 
 TEST(Run, OutsideTheToleranceIsExitOne) {
-  // A window as large as everything outstanding: arbitration no longer decides.
+  // A window as large as everything outstanding, and a fast controller: arbitration decides
+  // nothing.
   const ProgramResult result = RunProgram({"run", "wrr_v3_randread", "--engine", "model",
                                            "--runtime", "20ms", "--set", "device.window=1024"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <optional>
+
 #include "host_driver/base/user_error.h"
+#include "nvme/features.h"
 #include "sim/simulation/parameters.h"
 
 namespace nvmearb::sim {
@@ -179,6 +183,22 @@ std::vector<ParameterKey> AllKeys() {
   return keys;
 }
 
+/// Set Features 01h of a variant: what it does not say stays the drive's own. None: nothing is
+/// sent.
+std::optional<std::uint32_t> ArbitrationOf(const VariantSpec& variant,
+                                           const ssd::SsdParams& device) {
+  if (!variant.weights.has_value() && !variant.burst.has_value()) return std::nullopt;
+  nvme::ArbitrationFeature feature = device.firmware.arbitration_default;
+  if (variant.weights.has_value()) {
+    const std::array<int, 3>& weights = *variant.weights;
+    feature = nvme::ArbitrationFeature::FromCounts(feature.ab, static_cast<unsigned>(weights[0]),
+                                                   static_cast<unsigned>(weights[1]),
+                                                   static_cast<unsigned>(weights[2]));
+  }
+  if (variant.burst.has_value()) feature.ab = static_cast<std::uint8_t>(*variant.burst);
+  return feature.Encode();
+}
+
 /// Later settings win; a preset first, since it replaces the whole drive.
 void ApplyAll(const std::vector<Override>& overrides, Parameters* parameters) {
   for (const Override& override : overrides) {
@@ -204,6 +224,7 @@ Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant) {
   ApplyAll(scenario.overrides, &parameters);
   ApplyAll(variant.overrides, &parameters);
   parameters.device.seed = scenario.run.seed;
+  parameters.nvme.arbitration = ArbitrationOf(variant, parameters.device);
   const std::string problem = parameters.device.Problem();
   if (!problem.empty()) {
     throw host::UserError(
