@@ -25,7 +25,7 @@ if(CCACHE_PROGRAM)
 endif()
 
 find_package(fmt REQUIRED)
-find_package(GTest)  # without it the tests are not configured
+find_package(GTest REQUIRED)
 find_package(Threads REQUIRED)
 
 set(NVMEARB_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Werror)
@@ -53,9 +53,6 @@ endfunction()
 
 function(nvmearb_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINKS" ${ARGN})
-  if(NOT GTest_FOUND)
-    return()
-  endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_compile_options(${ARG_NAME} PRIVATE ${NVMEARB_WARNINGS})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main
