@@ -82,6 +82,7 @@ struct VariantResult {
   std::uint64_t judged_grants = 0;
   std::uint64_t simulated_ps = 0;
   std::uint64_t io_count = 0;
+  std::uint64_t rtl_clocks = 0;  ///< clock edges that were run; printed, never written to a file
   bool interrupted = false;
   double wall_seconds = 0;  ///< printed, never written to a file
 };

@@ -127,6 +127,7 @@ std::string FormatVerdict(const RunResult& run, bool color) {
   std::uint64_t grants = 0;
   std::uint64_t ios = 0;
   double wall = 0;
+  std::uint64_t clocks = 0;
   for (const VariantResult& variant : run.variants) {
     for (const ComparisonResult& result : variant.comparisons) {
       good += result.Pass() ? 1 : 0;
@@ -137,6 +138,7 @@ std::string FormatVerdict(const RunResult& run, bool color) {
     grants += variant.judged_grants;
     ios += variant.io_count;
     wall += variant.wall_seconds;
+    clocks += variant.rtl_clocks;
   }
   std::string out = "\n";
   if (good + bad + deviations > 0) {
@@ -151,6 +153,10 @@ std::string FormatVerdict(const RunResult& run, bool color) {
     out += fmt::format("\n  speed: {} I/O in {:.1f} s, {} I/O per wall second",
                        Grouped(static_cast<double>(ios)), wall,
                        Grouped(static_cast<double>(ios) / wall));
+    if (clocks > 0 && ios > 0) {
+      out += fmt::format(", {:.1f} RTL clocks run per I/O",
+                         static_cast<double>(clocks) / static_cast<double>(ios));
+    }
   }
   return out + "\n";
 }

@@ -37,7 +37,7 @@ nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
       // Options of one process are no longer those of all: they belong to its jobs.
       for (auto& job : one["jobs"]) {
         nlohmann::ordered_json merged = one["global options"];
-        merged.update(job["job options"]);
+        if (job.contains("job options")) merged.update(job["job options"]);
         job["job options"] = std::move(merged);
       }
     }

@@ -64,6 +64,10 @@ class Machine {
   /// I/O queue heads and tails, window and media, for messages about a machine that stands still.
   [[nodiscard]] std::string Describe();
 
+  /// Clock edges of the RTL that were run; 0 for the model.
+  [[nodiscard]] std::uint64_t RtlClocks() const {
+    return rtl_ == nullptr ? 0 : rtl_->Statistics().tick_count;
+  }
   [[nodiscard]] ssd::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] KernelClock& clock() { return clock_; }
   [[nodiscard]] const host::CpuTopology& cpus() const { return cpus_; }

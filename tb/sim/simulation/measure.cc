@@ -154,6 +154,7 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
   result->judged_grants = machine.front_end().judge().granted_count();
   result->simulated_ps = machine.kernel().Now();
   result->io_count = machine.driver().block().stats().bios_completed;
+  result->rtl_clocks = machine.RtlClocks();
   result->warnings = workload.warnings();
   const auto& notices = machine.driver().notices();
   result->notices.insert(result->notices.end(), notices.begin(), notices.end());
