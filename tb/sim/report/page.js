@@ -136,7 +136,8 @@
       yScale: {beginAtZero: true, ticks: {precision: 0}},
       sets: used.map((which) => ({
         label: variant.mechanism === "rr" ? "queues, round robin" : run.classes[which] + " queues",
-        color: classColors[which], shape: classShapes[which],
+        color: variant.mechanism === "rr" ? "--c0" : classColors[which],
+        shape: variant.mechanism === "rr" ? "circle" : classShapes[which],
         points: variant.grants.filter((grant) => grant[2] === which)
           .map((grant) => ({x: grant[0], y: grant[1], count: grant[3]}))})),
       tooltip: (item) => "SQ " + item.raw.y + " at " + number(item.raw.x, 2) + " us, " +

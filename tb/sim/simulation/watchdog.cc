@@ -16,7 +16,7 @@ Watchdog::Watchdog(ssd::Kernel* kernel, unsigned seconds) {
   struct sigaction action {};
   action.sa_handler = &Watchdog::OnAlarm;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGALRM, &action, &old_);
+  sigaction(SIGALRM, &action, nullptr);
   const itimerval every_second = {{1, 0}, {1, 0}};
   setitimer(ITIMER_REAL, &every_second, nullptr);
 }
@@ -24,7 +24,10 @@ Watchdog::Watchdog(ssd::Kernel* kernel, unsigned seconds) {
 Watchdog::~Watchdog() {
   const itimerval off = {{0, 0}, {0, 0}};
   setitimer(ITIMER_REAL, &off, nullptr);
-  sigaction(SIGALRM, &old_, nullptr);
+  // A signal of the timer may still be on its way: it must not meet the default action.
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGALRM, &ignore, nullptr);
   kernel_ = nullptr;
 }
 

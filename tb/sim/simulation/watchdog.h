@@ -13,7 +13,8 @@
 
 namespace nvmearb::sim {
 
-/// One at a time in a process: it owns the real-time interval timer and SIGALRM.
+/// One at a time in a process: it owns the real-time interval timer and SIGALRM, which is ignored
+/// afterwards.
 class Watchdog {
  public:
   Watchdog(ssd::Kernel* kernel, unsigned seconds);
@@ -31,7 +32,6 @@ class Watchdog {
   inline static volatile std::sig_atomic_t limit_seconds_ = 0;
   inline static volatile std::sig_atomic_t expired_ = 0;
   inline static ssd::Kernel* kernel_ = nullptr;
-  struct sigaction old_ {};
 };
 
 }  // namespace nvmearb::sim
