@@ -49,14 +49,41 @@ std::string Verdict(const ComparisonResult& result, bool color) {
              : Paint(fmt::format("outside {} %", result.wanted.tolerance_pct), Color::kBad, color);
 }
 
-std::string JobLine(const VariantResult& variant, const JobResult& job, bool color) {
-  std::string line = fmt::format(
-      "  {:<10} {:<8} {:>5.1f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", job.name, job.queue_class,
-      job.share_pct, Grouped(job.iops), Grouped(job.mib_per_s, 1), Grouped(job.lat_mean_us, 1),
-      Grouped(job.clat_p50_us), Grouped(job.clat_p99_us), Grouped(job.clat_p999_us));
+/// Widths of the columns of names; as wide as here, so that most variants look alike.
+struct Columns {
+  std::size_t job = 9;
+  std::size_t queue_class = 7;
+};
+
+Columns ColumnsOf(const VariantResult& variant) {
+  Columns columns;
+  for (const JobResult& job : variant.jobs) {
+    columns.job = std::max(columns.job, job.name.size());
+    columns.queue_class = std::max(columns.queue_class, job.queue_class.size());
+  }
+  return columns;
+}
+
+std::string HeadLine(const VariantResult& variant, const Columns& columns, bool color) {
+  std::string line = fmt::format("  {:<{}}  {:<{}} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+                                 "job", columns.job, "class", columns.queue_class, "share %",
+                                 "IOPS", "MiB/s", "mean us", "p50 us", "p99 us", "p99.9 us");
+  if (!variant.comparisons.empty()) line += fmt::format("  {:>14} {:>7}", "published", "error %");
+  return Paint(line, Color::kDim, color) + "\n";
+}
+
+std::string JobLine(const VariantResult& variant, const JobResult& job, const Columns& columns,
+                    bool color) {
+  std::string line =
+      fmt::format("  {:<{}}  {:<{}} {:>7.1f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", job.name,
+                  columns.job, job.queue_class, columns.queue_class, job.share_pct,
+                  Grouped(job.iops), Grouped(job.mib_per_s, 1), Grouped(job.lat_mean_us, 1),
+                  Grouped(job.clat_p50_us), Grouped(job.clat_p99_us), Grouped(job.clat_p999_us));
   if (const ComparisonResult* result = ComparisonOf(variant, job.name)) {
-    line += fmt::format("   {:>8} {:<5} {:>+7.2f} {}", Grouped(result->wanted.published),
-                        result->wanted.unit, result->error_pct, Verdict(*result, color));
+    const std::string published =
+        fmt::format("{} {}", Grouped(result->wanted.published), result->wanted.unit);
+    line +=
+        fmt::format("  {:>14} {:>+7.2f} {}", published, result->error_pct, Verdict(*result, color));
   }
   return line + "\n";
 }
@@ -85,20 +112,18 @@ std::string FormatVariant(const VariantResult& variant, bool color) {
   if (variant.interrupted)
     out += Paint(" (interrupted: what was measured so far)", Color::kWarn, color);
   out += variant.queues.empty() ? "\n" : fmt::format(": {}\n", variant.queues);
-  std::string head =
-      fmt::format("  {:<10} {:<8} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "job", "class",
-                  "share", "IOPS", "MiB/s", "mean us", "p50 us", "p99 us", "p99.9 us");
-  if (!variant.comparisons.empty()) head += "   published        error %";
-  out += Paint(head, Color::kDim, color) + "\n";
+  const Columns columns = ColumnsOf(variant);
+  out += HeadLine(variant, columns, color);
   JobResult sum;
   for (const JobResult& job : variant.jobs) {
-    out += JobLine(variant, job, color);
+    out += JobLine(variant, job, columns, color);
     sum.iops += job.iops;
     sum.mib_per_s += job.mib_per_s;
     sum.share_pct += job.share_pct;
   }
-  out += fmt::format("  {:<10} {:<8} {:>5.1f} {:>9} {:>9}\n", "all", "", sum.share_pct,
-                     Grouped(sum.iops), Grouped(sum.mib_per_s, 1));
+  out +=
+      fmt::format("  {:<{}}  {:<{}} {:>7.1f} {:>9} {:>9}\n", "all", columns.job, "",
+                  columns.queue_class, sum.share_pct, Grouped(sum.iops), Grouped(sum.mib_per_s, 1));
   if (!variant.note.empty()) out += Wrapped("note: " + variant.note, "  ", 100);
   std::string last;
   for (const ComparisonResult& result : variant.comparisons) {
