@@ -17,12 +17,17 @@
     minimumFractionDigits: digits, maximumFractionDigits: digits});
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  // rows: arrays of strings or {text, className}
+  // head and rows: arrays of strings or {text, className}
   const table = (parent, caption, head, rows) => {
-    const element = add(add(parent, "div", undefined, "scroll"), "table");
+    const scroll = add(parent, "div", undefined, "scroll");
+    scroll.tabIndex = 0;  // so that the arrow keys scroll it
+    const element = add(scroll, "table");
     add(element, "caption", caption);
     const top = add(add(element, "thead"), "tr");
-    for (const text of head) add(top, "th", text).scope = "col";
+    for (const cell of head) {
+      const plain = typeof cell === "string";
+      add(top, "th", plain ? cell : cell.text, plain ? undefined : cell.className).scope = "col";
+    }
     const body = add(element, "tbody");
     for (const row of rows) {
       const line = add(body, "tr");
@@ -52,7 +57,8 @@
         interaction: options.scatter ? {mode: "nearest", intersect: true}
                                      : {mode: "index", intersect: false},
         plugins: {
-          legend: {position: "top", align: "start", labels: {usePointStyle: true, boxWidth: 8}},
+          legend: {position: "top", align: "start",
+            labels: {usePointStyle: true, boxWidth: 12, boxHeight: 7, padding: 12}},
           tooltip: {callbacks: options.tooltip ? {label: options.tooltip} : {}}},
         scales: {x: axis(options.x), y: axis(options.y, options.yScale || {beginAtZero: true, grace: "5%"})}}});
     charts.push(chart);
@@ -81,8 +87,8 @@
   const classShapes = ["star", "circle", "triangle", "rect", "crossRot"];
 
   const summary = (section, variant) => {
-    const head = ["job", "class", "share %", "IOPS", "MiB/s", "mean us", "p50 us", "p99 us",
-      "p99.9 us"];
+    const head = ["job", {text: "class", className: "text"}, "share %", "IOPS", "MiB/s", "mean us",
+      "p50 us", "p99 us", "p99.9 us"];
     const compared = variant.jobs.some((job) => job.compare);
     if (compared) head.push("published", "error %", "verdict");
     const rows = variant.jobs.map((job) => {
@@ -97,9 +103,28 @@
       }
       return row;
     });
+    const sum = (key) => variant.jobs.reduce((all, job) => all + job[key], 0);
+    rows.push(["all", "", number(sum("share_pct"), 1), number(sum("iops"), 0),
+      number(sum("mib_per_s"), 1), ...Array(head.length - 5).fill("")]);
     table(section, "Measured" + (compared ? " beside published" : ""), head, rows);
     for (const reason of variant.deviations) add(section, "p", "Deviation: " + reason, "warn");
     for (const finding of variant.findings) add(section, "p", "Found: " + finding, "bad");
+  };
+
+  // What the last lines of the terminal say.
+  const verdict = () => {
+    const jobs = run.variants.flatMap((variant) => variant.jobs);
+    const verdicts = jobs.filter((job) => job.compare).map((job) => job.compare.verdict);
+    const count = (which) => verdicts.filter((one) => one === which).length;
+    const findings = run.variants.reduce((all, variant) => all + variant.findings.length, 0);
+    const outside = verdicts.length - count("ok") - count("deviation");
+    const parts = [];
+    if (verdicts.length) {
+      parts.push("Published values: " + count("ok") + " within tolerance, " + outside +
+        " outside, " + count("deviation") + " known deviations.");
+    }
+    parts.push(findings ? findings + (findings === 1 ? " finding" : " findings") + ", see below." : "No findings.");
+    add(page, "p", parts.join(" "), outside || findings ? "bad" : "good");
   };
 
   const overTime = (plots, variant) => {
@@ -125,25 +150,34 @@
     }
   };
 
+  // As many grants as can be told apart; only queues that have some get a line of their own.
+  const grantLimit = 300;
   const grantOrder = (plots, variant) => {
     if (!variant.grants.length) return;
-    const used = [...new Set(variant.grants.map((grant) => grant[2]))].sort();
+    const grants = variant.grants.slice(0, grantLimit);
+    const used = [...new Set(grants.map((grant) => grant[2]))].sort();
+    const queues = [...new Set(grants.map((grant) => grant[1]))].sort((a, b) => a - b);
     plot(plots, {
       wide: true, scatter: true,
-      title: "Order of grants, first " + number(variant.grants_ms, 1) + " ms of I/O, variant " +
+      title: "Order of the first " + number(grants.length, 0) + " grants of I/O, variant " +
         variant.name,
       x: "time since the first I/O grant (us)", y: "submission queue (id)",
-      yScale: {beginAtZero: true, ticks: {precision: 0}},
+      yScale: {min: -0.5, max: queues.length - 0.5, afterBuildTicks: (scale) => {
+        const step = Math.ceil(queues.length / 24);
+        scale.ticks = queues.map((unused, line) => ({value: line}))
+          .filter((tick) => tick.value % step === 0);
+      }, ticks: {autoSkip: false, callback: (line) => String(queues[line])}},
       sets: used.map((which) => ({
         label: variant.mechanism === "rr" ? "queues, round robin" : run.classes[which] + " queues",
         color: variant.mechanism === "rr" ? "--c0" : classColors[which],
         shape: variant.mechanism === "rr" ? "circle" : classShapes[which],
-        points: variant.grants.filter((grant) => grant[2] === which)
-          .map((grant) => ({x: grant[0], y: grant[1], count: grant[3]}))})),
-      tooltip: (item) => "SQ " + item.raw.y + " at " + number(item.raw.x, 2) + " us, " +
+        points: grants.filter((grant) => grant[2] === which)
+          .map((grant) => ({x: grant[0], y: queues.indexOf(grant[1]), sqid: grant[1],
+            count: grant[3]}))})),
+      tooltip: (item) => "SQ " + item.raw.sqid + " at " + number(item.raw.x, 2) + " us, " +
         item.raw.count + (item.raw.count === 1 ? " command" : " commands"),
-      head: ["time (us)", "SQ", "class", "commands"],
-      rows: variant.grants.map((grant) => [number(grant[0], 3), String(grant[1]),
+      head: ["time (us)", "SQ", {text: "class", className: "text"}, "commands"],
+      rows: grants.map((grant) => [number(grant[0], 3), String(grant[1]),
         {text: run.classes[grant[2]], className: "text"}, String(grant[3])])});
   };
 
@@ -152,6 +186,7 @@
   add(page, "p", "Scenario " + run.scenario + ", engine " + run.engine + ", seed " + run.seed + ".");
   add(page, "p", "Source: " + run.source, "quiet");
   if (run.time_note) add(page, "p", "Time: " + run.time_note, "quiet");
+  verdict();
   for (const variant of run.variants) {
     const section = add(page, "section");
     add(section, "h2", "Variant " + variant.name);
