@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "scoreboard/event_names.h"
 #include "sim/simulation/fio_results.h"
@@ -26,6 +28,27 @@ std::string QueueClassOf(const host::JobSpec& spec, const host::Cgroup& cgroup,
   return host::HctxTypeName(type);
 }
 
+/// A time in which I/O was counted.
+struct Span {
+  host::TimePs begin = 0;
+  host::TimePs end = 0;
+};
+
+/// How long at least one of the spans lasted: clones run side by side, sections behind a stonewall
+/// one after the other.
+double UnionSeconds(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  host::TimePs covered = 0;
+  host::TimePs until = 0;
+  for (const Span& span : spans) {
+    const host::TimePs from = std::max(span.begin, until);
+    if (span.end > from) covered += span.end - from;
+    until = std::max(until, span.end);
+  }
+  return static_cast<double>(covered) / kPsPerSecond;
+}
+
 /// Everything of one fio process, its clones and sections joined.
 JobResult MeasureProcess(const JobSpec& job, int instance, const std::vector<host::JobResult>& all,
                          const Machine& machine) {
@@ -33,21 +56,24 @@ JobResult MeasureProcess(const JobSpec& job, int instance, const std::vector<hos
   result.name = job.name;
   host::RunningStat lat;
   host::LatencyHistogram clat;
+  std::vector<Span> spans;
+  std::uint64_t bytes = 0;
   for (const host::JobResult& one : all) {
     if (one.spec->instance != instance) continue;
     result.cgroup = one.cgroup->path();
     result.queue_class = QueueClassOf(*one.spec, *one.cgroup, machine);
-    const std::uint64_t ios = one.stats->TotalIos();
-    result.io_count += ios;
-    if (one.measured > 0) {
-      const double seconds = static_cast<double>(one.measured) / kPsPerSecond;
-      result.iops += static_cast<double>(ios) / seconds;
-      result.mib_per_s += static_cast<double>(one.stats->TotalBytes()) / kMib / seconds;
-    }
+    result.io_count += one.stats->TotalIos();
+    bytes += one.stats->TotalBytes();
+    spans.push_back({one.begin, one.begin + one.measured});
     for (const int dir : {host::kDirRead, host::kDirWrite}) {
       lat.Merge(one.stats->direction(dir).lat);
       clat.Merge(one.stats->direction(dir).clat_histogram);
     }
+  }
+  const double seconds = UnionSeconds(std::move(spans));
+  if (seconds > 0) {
+    result.iops = static_cast<double>(result.io_count) / seconds;
+    result.mib_per_s = static_cast<double>(bytes) / kMib / seconds;
   }
   result.lat_mean_us = lat.mean() / 1000;
   const std::vector<std::uint64_t> points = clat.Percentiles({50, 99, 99.9});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the table says of a fio process that has several jobs.
+#include <gtest/gtest.h>
+
+#include "sim/scenario/reader.h"
+#include "sim/simulation/simulation.h"
+
+namespace nvmearb::system {
+namespace {
+
+/// Rate of one process with this command line, in MiB/s.
+double MibPerSecond(const std::string& jobs) {
+  const sim::Scenario scenario = sim::ParseScenario(R"(title = "t"
+source = "s"
+host = { cpus = "1x4x1" }
+[[job]]
+name = "p"
+command = "--ioengine=libaio --direct=1 --rw=read --bs=128k --iodepth=64 --runtime=20ms --time_based )" +
+                                                        jobs +
+                                                        R"("
+[[variant]]
+name = "v"
+)",
+                                                    "x.toml", {});
+  sim::SimulationOptions options;
+  options.machine.engine = sim::Engine::kModel;
+  return sim::RunVariant(scenario, scenario.variants[0], options).jobs[0].mib_per_s;
+}
+
+TEST(Measure, RateOfSectionsOneAfterTheOtherIsNotTheirSum) {
+  const double one = MibPerSecond("--name=a");
+  EXPECT_NEAR(one, 3e9 / (1 << 20), 200);  // the read link
+  EXPECT_NEAR(MibPerSecond("--name=a --name=b --stonewall"), one, 0.05 * one);
+}
+
+TEST(Measure, RateOfSectionsSideBySideIsTheirSum) {
+  const double one = MibPerSecond("--name=a --rate=100m");
+  EXPECT_NEAR(one, 100, 5);
+  EXPECT_NEAR(MibPerSecond("--rate=100m --name=a --name=b"), 2 * one, 0.05 * 2 * one);
+}
+
+}  // namespace
+}  // namespace nvmearb::system
