@@ -13,9 +13,19 @@ namespace nvmearb::host {
 class UserError : public std::runtime_error {
  public:
   /// `where`: "file:line" or "--option"; `found`: what was there; `allowed`: what may be there or
-  /// what to do. Printed as "where: found; allowed".
+  /// what to do. Printed as "where: found; allowed", control characters as spaces.
   UserError(const std::string& where, const std::string& found, const std::string& allowed)
-      : std::runtime_error(where + ": " + found + (allowed.empty() ? "" : "; " + allowed)) {}
+      : std::runtime_error(
+            OneLine(where + ": " + found + (allowed.empty() ? "" : "; " + allowed))) {}
+
+ private:
+  /// What the user wrote may hold anything, such as line ends or a terminal's control sequences.
+  static std::string OneLine(std::string text) {
+    for (char& c : text) {
+      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    }
+    return text;
+  }
 };
 
 }  // namespace nvmearb::host

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "host_driver/base/user_error.h"
+#include "host_driver/cgroup/cgroup.h"
 #include "sim/scenario/keys.h"
 
 namespace nvmearb::sim {
@@ -51,11 +53,38 @@ void CheckUnique(const Scenario& scenario, const char* key, const std::vector<T>
   }
 }
 
+/// Two spellings of one path are one cgroup; the root has no io.wrr.
+void CheckCgroups(const Scenario& scenario) {
+  host::CgroupTree tree;
+  std::map<const host::Cgroup*, const CgroupSpec*> seen;
+  for (const CgroupSpec& spec : scenario.cgroups) {
+    const host::Cgroup* const cgroup = tree.Mkdir(spec.name);
+    const std::string where = Where(scenario, spec.line, "cgroup[].name");
+    if (cgroup == tree.root()) {
+      throw UserError(where, fmt::format("\"{}\" is the root", spec.name),
+                      "a path below it; jobs without a cgroup run in the root");
+    }
+    const auto [first, is_new] = seen.emplace(cgroup, &spec);
+    if (is_new) continue;
+    throw UserError(where,
+                    fmt::format("\"{}\" again (first at line {})", spec.name, first->second->line),
+                    "paths are unique");
+  }
+}
+
 void CheckJob(const Scenario& scenario, const JobSpec& job) {
   if (job.file.empty() == job.command.empty()) {
     throw UserError(Where(scenario, job.line, "job[].file"),
                     job.file.empty() ? "neither file nor command" : "both file and command",
                     "exactly one of the two");
+  }
+  const std::filesystem::path file = std::filesystem::path(scenario.folder) / job.file;
+  std::error_code ignored;
+  if (!job.file.empty() &&
+      (!std::filesystem::exists(file, ignored) || std::filesystem::is_directory(file, ignored))) {
+    throw UserError(Where(scenario, job.line, "job[].file"),
+                    fmt::format("there is no file \"{}\"", file.lexically_normal().string()),
+                    "a fio job file, relative to the scenario");
   }
   if (!job.cgroup.empty()) {
     CheckReference(scenario, job.line, "job[].cgroup", job.cgroup, Names(scenario.cgroups));
@@ -96,7 +125,7 @@ void CheckCompare(const Scenario& scenario, const CompareSpec& compare) {
 }  // namespace
 
 void CheckScenario(const Scenario& scenario) {
-  CheckUnique(scenario, "cgroup[].name", scenario.cgroups);
+  CheckCgroups(scenario);
   CheckUnique(scenario, "job[].name", scenario.jobs);
   CheckUnique(scenario, "variant[].name", scenario.variants);
   for (const JobSpec& job : scenario.jobs) CheckJob(scenario, job);

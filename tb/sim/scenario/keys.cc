@@ -185,6 +185,11 @@ bool IsTable(std::string_view path) {
   });
 }
 
+bool TakesAnyName(std::string_view prefix) {
+  const KeySpec* key = FindKey(std::string(prefix) + "any");
+  return key != nullptr && key->path.find('<') != std::string::npos;
+}
+
 std::vector<std::string> NamesIn(std::string_view prefix) {
   std::vector<std::string> names;
   for (const KeySpec& key : ScenarioKeys()) {

@@ -49,6 +49,9 @@ const KeySpec* FindKey(std::string_view path);
 /// True when a table or array of tables of that path exists: some key starts with path + "." .
 bool IsTable(std::string_view path);
 
+/// True when the table whose keys begin with `prefix` ("variant[].io_wrr.") takes any name.
+bool TakesAnyName(std::string_view prefix);
+
 /// Names that may follow `prefix` ("" or "run." or "variant[]."), in the table's order.
 std::vector<std::string> NamesIn(std::string_view prefix);
 

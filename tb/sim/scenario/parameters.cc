@@ -66,7 +66,7 @@ std::vector<ParameterKey> HostKeys() {
                   Type::kInteger,
                   "entries",
                   2,
-                  4096,
+                  4095,
                   {},
                   "Module parameter of nvme: entries of an I/O queue. Default 1024.",
                   [](Parameters& p, const Value& v) { p.nvme.io_queue_depth = U32(v); }});

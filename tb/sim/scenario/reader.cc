@@ -29,17 +29,19 @@ class Reader {
     Place place;
     place.scenario = scenario_;
     ReadTable(root, "", place, 1);
-    for (const char* array : {"job", "variant"}) {
-      if (!root.contains(array)) {
-        throw UserError(fmt::format("{}:1: {}", file_, array), "missing",
-                        fmt::format("a scenario needs at least one [[{}]]", array));
-      }
-    }
+    RequireSome("job", scenario_->jobs.empty());
+    RequireSome("variant", scenario_->variants.empty());
   }
 
  private:
   [[nodiscard]] std::string Where(int line, std::string_view path) const {
     return fmt::format("{}:{}: {}", file_, line, path);
+  }
+
+  void RequireSome(const char* array, bool empty) const {
+    if (!empty) return;
+    throw UserError(fmt::format("{}:1: {}", file_, array), "missing",
+                    fmt::format("a scenario needs at least one [[{}]]", array));
   }
 
   void ReadTable(const toml::table& table, const std::string& prefix, Place& place, int line) {
@@ -58,6 +60,10 @@ class Reader {
 
   void ReadNode(const toml::node& node, const std::string& path, const std::string& name,
                 const std::string& prefix, Place& place, int line) {
+    // A quoted name is one name: "run.seed" is not the key seed of [run].
+    if (name.find_first_of(".[]<>") != std::string::npos && !TakesAnyName(prefix)) {
+      throw UserError(Where(line, path), "unknown key", Suggest(name, prefix));
+    }
     if (const toml::array* array = node.as_array();
         array != nullptr && IsTable(path + "[]") && FindKey(path) == nullptr) {
       for (const toml::node& element : *array) {
@@ -82,6 +88,11 @@ class Reader {
       }
     }
     const KeySpec* key = FindKey(path);
+    if (key == nullptr && (IsTable(path) || IsTable(path + "[]"))) {
+      throw UserError(Where(line, path), "not a table",
+                      IsTable(path) ? fmt::format("it has keys of its own: [{}]", path)
+                                    : fmt::format("there may be several: [[{}]]", path));
+    }
     if (key == nullptr) throw UserError(Where(line, path), "unknown key", Suggest(name, prefix));
     place.wildcard = name;
     SetValue(*key, place, Convert(node, *key, path, line));

@@ -66,6 +66,33 @@ TEST(Scenario, MissingKeyNamesTheTableThatLacksIt) {
   ExpectError(ErrorOf("title = \"t\"\nsource = \"s\"\n"), {"x.toml:1: job: missing", "[[job]]"});
 }
 
+TEST(Scenario, ListOfNothingIsMissing) {
+  ExpectError(ErrorOf("title = \"t\"\nsource = \"s\"\njob = []\nvariant = []\n"),
+              {"x.toml:1: job: missing", "[[job]]"});
+}
+
+TEST(Scenario, QuotedNamesAreNotPaths) {
+  ExpectError(ErrorOf("\"variant[].burst\" = 3\n" + kSmall), {"x.toml:1: ", "unknown key"});
+  ExpectError(ErrorOf("\"run.seed\" = 3\n" + kSmall), {"x.toml:1: run.seed: unknown key"});
+  ExpectError(ErrorOf(kSmall + "[\"variant[]\"]\nburst = 3\n"), {"x.toml:10: ", "unknown key"});
+  ExpectError(ErrorOf(kSmall + "\"device.window\" = 8\n"), {"x.toml:10: ", "unknown key"});
+  EXPECT_EQ(ErrorOf(kSmall + "io_wrr = { \"a.b\" = \"low\" }\n[[cgroup]]\nname = \"a.b\"\n"), "");
+}
+
+TEST(Scenario, ValueInPlaceOfATableSaysSo) {
+  ExpectError(ErrorOf("job = 3\ntitle = \"t\"\n"), {"x.toml:1: job: not a table", "[[job]]"});
+  ExpectError(ErrorOf(kSmall + "io_wrr = 5\n"), {"x.toml:10: variant[].io_wrr: not a table"});
+  ExpectError(ErrorOf(kSmall + "io_wrr.high.x = \"low\"\nio_wrr.high.y = \"low\"\n"),
+              {"x.toml:10: variant[].io_wrr.high: ", "one of none"});
+}
+
+TEST(Scenario, CgroupsAreToldApartByTheirPath) {
+  ExpectError(ErrorOf(kSmall + "[[cgroup]]\nname = \"/high/\"\n"),
+              {"x.toml:10: cgroup[].name: \"/high/\" again (first at line 3)"});
+  ExpectError(ErrorOf(kSmall + "[[cgroup]]\nname = \"/\"\n"),
+              {"x.toml:10: cgroup[].name: ", "root"});
+}
+
 TEST(Scenario, DuplicateKeyIsRefusedWithItsLine) {
   ExpectError(ErrorOf("title = \"t\"\ntitle = \"u\"\n"), {"x.toml:2: ", "redefine", "'title'"});
   ExpectError(ErrorOf(kSmall + "[[variant]]\nname = \"v\"\n"),
@@ -95,6 +122,8 @@ TEST(Scenario, NamesThatDoNotExistAreRefused) {
   ExpectError(ErrorOf(kSmall + "[[job]]\nname = \"b\"\ncommand = \"x\"\ncgroup = \"mid\"\n"),
               {"x.toml:10: job[].cgroup: \"mid\" is not in this file"});
   ExpectError(ErrorOf(kSmall + "[[job]]\nname = \"b\"\n"), {"neither file nor command"});
+  ExpectError(ErrorOf(kSmall + "[[job]]\nname = \"b\"\nfile = \"no.fio\"\n"),
+              {"x.toml:10: job[].file: there is no file \"no.fio\""});
 }
 
 TEST(Scenario, ADeviceThatDiffersBetweenVariantsNeedsItsReason) {
@@ -128,6 +157,9 @@ TEST(Scenario, SetRefusesWhatTheFileWouldRefuse) {
               {"--set device.window: \"0\"", "an integer from"});
   ExpectError(ErrorOf(kSmall, {"variant.w.burst=1"}), {"there is no variant \"w\"", "has v"});
   ExpectError(ErrorOf(kSmall, {"run.seed"}), {"--set run.seed: no value"});
+  ExpectError(ErrorOf(kSmall, {"variant[].burst=3"}), {"--set variant[].burst: unknown key"});
+  ExpectError(ErrorOf(kSmall, {"job[].name=x"}), {"--set job[].name: unknown key"});
+  ExpectError(ErrorOf(kSmall, {"host.io_queue_depth=4096"}), {"an integer from 2 to 4095"});
 }
 
 TEST(Scenario, EveryKeyHasATypeARangeAndAMeaning) {

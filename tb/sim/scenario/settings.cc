@@ -122,7 +122,9 @@ void ApplySetting(const std::string& setting, Scenario* scenario) {
     if (array == "variant") Select(scenario->variants, where, "variant", name, &place.variant);
     key_path = array + "[]" + path.substr(second);
   }
-  const KeySpec* key = FindKey(key_path);
+  // The file's brackets stand for an element's name, which is what is written here.
+  const bool has_brackets = array.find_first_of("[]") != std::string::npos;
+  const KeySpec* key = has_brackets ? nullptr : FindKey(key_path);
   if (key == nullptr) {
     const std::size_t last = key_path.rfind('.');
     const std::string prefix = last == std::string::npos ? "" : key_path.substr(0, last + 1);
