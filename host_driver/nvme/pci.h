@@ -54,6 +54,7 @@ struct RegisterValue {
 struct NvmeStats {
   std::uint64_t submitted = 0;         ///< I/O commands handed to the device
   std::uint64_t completed = 0;         ///< ... answered, whatever the status
+  std::uint64_t cancelled = 0;         ///< ... taken back by a reset, unanswered
   std::uint64_t failed = 0;            ///< ... answered with a status other than success
   std::uint64_t interrupts = 0;        ///< messages received
   std::uint64_t interrupt_runs = 0;    ///< handler runs

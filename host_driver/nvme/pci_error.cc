@@ -126,6 +126,7 @@ void NvmePci::OnDisabled() {
 
 void NvmePci::CancelAll() {
   block_->ForEachStarted([this](Request* request) {
+    ++stats_.cancelled;
     if (state_ != State::kDead && request->retries < params_.max_retries) {
       block_->Requeue(request);
     } else {

@@ -99,6 +99,9 @@ TEST_F(NvmePciError, CommandThatSurvivesItsAbortResetsTheControllerAndIsSentAgai
   EXPECT_EQ(done_, 3u);
   EXPECT_EQ(failed_, 0u);
   EXPECT_EQ(device_->io_count(), 6u);
+  EXPECT_EQ(driver_->stats().submitted, 6u);
+  EXPECT_EQ(driver_->stats().completed, 3u);
+  EXPECT_EQ(driver_->stats().cancelled, 3u);
   EXPECT_TRUE(HasNotice("resetting: queue 1 tag 0: timeout after an abort"));
   Io(100);  // and the disk goes on
   Run(kSec);

@@ -38,8 +38,10 @@ std::string NvmePci::DescribeQueues() const {
                         hctx->tags.used(), hctx->tags.depth(), hctx->started_count,
                         hctx->waiters.size());
   }
-  return text + fmt::format("{} I/O queues idle; {} commands submitted, {} completed, {} failed\n",
-                            idle, stats_.submitted, stats_.completed, stats_.failed);
+  return text + fmt::format(
+                    "{} I/O queues idle; {} commands submitted, {} completed, {} failed, {} taken "
+                    "back by resets\n",
+                    idle, stats_.submitted, stats_.completed, stats_.failed, stats_.cancelled);
 }
 
 }  // namespace nvmearb::host

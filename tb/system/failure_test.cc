@@ -3,11 +3,13 @@
 // What must be noticed is noticed: falsified grants, devices that stop, I/O that ends in errors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "forwarding_front_end.h"
 #include "short_scenario.h"
 #include "sim/cli/exit_code.h"
+#include "sim/scenario/reader.h"
 
 namespace nvmearb::system {
 namespace {
@@ -139,6 +141,30 @@ TEST(Failure, MoreQueuesThanTheRtlHasSaysWhatToChange) {
     EXPECT_NE(text.find("NVMEARB_SIM_SQS=1025"), std::string::npos) << text;
     EXPECT_NE(text.find("host.cpus"), std::string::npos) << text;
   }
+}
+
+TEST(Failure, CommandsThatAResetTakesBackAreNotLost) {
+  const sim::Scenario scenario = sim::ParseScenario(R"(title = "t"
+source = "s"
+host = { cpus = "1x2x1", io_timeout = 1 }
+device = { dies = 1, read_time = "50ms" }
+[[job]]
+name = "a"
+command = "--name=a --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 --runtime=2 --time_based"
+[[variant]]
+name = "v"
+)",
+                                                    "x.toml", {});
+  sim::SimulationOptions options;
+  options.machine.engine = sim::Engine::kModel;
+  sim::RunResult run;
+  run.variants.push_back(sim::RunVariant(scenario, VariantOf(scenario, "v"), options));
+  const std::vector<std::string>& notices = run.variants[0].notices;
+  EXPECT_TRUE(std::any_of(notices.begin(), notices.end(), [](const std::string& notice) {
+    return notice.find("resetting") != std::string::npos;
+  }));
+  EXPECT_EQ(run.variants[0].findings, std::vector<std::string>());
+  EXPECT_EQ(sim::ExitCodeOf(run), 0);
 }
 
 TEST(Failure, AnInterruptGivesWhatWasMeasuredSoFar) {

@@ -110,9 +110,9 @@ std::vector<std::string> FindingsOf(Machine* machine, bool complete) {
     findings.push_back(
         fmt::format("{} completions of commands that were not outstanding", driver.invalid_cids));
   }
-  if (complete && driver.submitted != driver.completed) {
-    findings.push_back(
-        fmt::format("{} commands submitted, {} completed", driver.submitted, driver.completed));
+  if (complete && driver.submitted != driver.completed + driver.cancelled) {
+    findings.push_back(fmt::format("{} commands submitted, {} completed, {} taken back by resets",
+                                   driver.submitted, driver.completed, driver.cancelled));
   }
   return findings;
 }
