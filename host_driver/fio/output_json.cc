@@ -129,6 +129,11 @@ Json JobObject(const ReportRecord& record, const Report& report, bool plus) {
   return json;
 }
 
+/// A name of the job file may hold bytes that are no UTF-8: they must not cost the whole result.
+std::string DumpText(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void Dump(const Json& json, int indent, std::string* out) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   if (json.is_number_float()) {
@@ -136,7 +141,7 @@ void Dump(const Json& json, int indent, std::string* out) {
     return;
   }
   if (!json.is_structured()) {
-    *out += json.dump();
+    *out += DumpText(json);
     return;
   }
   const bool is_object = json.is_object();
@@ -146,7 +151,7 @@ void Dump(const Json& json, int indent, std::string* out) {
     *out += first ? "\n" : ",\n";
     first = false;
     *out += margin + "  ";
-    if (is_object) *out += Json(item.key()).dump() + " : ";
+    if (is_object) *out += DumpText(Json(item.key())) + " : ";
     Dump(item.value(), indent + 2, out);
   }
   if (!first) *out += "\n" + margin;

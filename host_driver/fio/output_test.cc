@@ -85,6 +85,12 @@ void ExpectSameShape(const Json& ours, const Json& fios, const std::string& path
   }
 }
 
+TEST_F(OutputTest, JsonOfANameThatIsNoUtf8IsStillJson) {
+  Run("[a\xff]\nrw=read\nsize=64k\nfilename=nvme0n1\ndirect=1\n");
+  const Json json = Json::parse(Render(report_, input_.jobs, {OutputFormat::kJson}));
+  EXPECT_EQ(json["jobs"][0]["jobname"], "a\xef\xbf\xbd");
+}
+
 TEST_F(OutputTest, JsonHasTheKeysOrderAndTypesOfFio) {
   Run(ReadFile("three_groups.fio"));
   const Json fios = Json::parse(ReadFile("three_groups.json"));

@@ -128,10 +128,11 @@ std::string ToHtml(const RunResult& run) {
   for (const VariantResult& variant : run.variants) {
     data["variants"].push_back(VariantToJson(variant));
   }
-  std::string json = data.dump();
-  // "</script>" inside a string would end the element that holds the data.
-  for (std::size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3)) {
-    json.replace(at, 2, "<\\/");
+  // Names from a job file may hold bytes that are no UTF-8.
+  std::string json = data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  // "</script>" and "<!--" inside a string would end the element that holds the data.
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
+    json.replace(at, 1, "\\u003c");
   }
   std::string page(PageHtml());
   Replace(&page, "@SCRIPT@", PageScript());

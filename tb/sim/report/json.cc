@@ -41,7 +41,8 @@ std::string ToJson(const RunResult& run) {
     if (!variant.findings.empty()) out["findings"] = variant.findings;
     root["variants"].push_back(std::move(out));
   }
-  return root.dump(2) + "\n";
+  // Names from a job file may hold bytes that are no UTF-8.
+  return root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace nvmearb::sim

@@ -48,6 +48,13 @@ TEST(Compare, ErrorIsRelativeToThePublishedValue) {
   EXPECT_FALSE(results[0].Fails());
 }
 
+TEST(Json, NamesThatAreNoUtf8AreReplaced) {
+  RunResult run = RunOf(Measured(1));
+  run.variants[0].fio["jobs"][0]["jobname"] = "a\xff";
+  const auto root = nlohmann::json::parse(ToJson(run));
+  EXPECT_EQ(root["variants"][0]["fio"]["jobs"][0]["jobname"], "a\xef\xbf\xbd");
+}
+
 TEST(Compare, OutsideItsToleranceFails) {
   const auto results = Compare({Wanted("wrr", 400000, 2)}, Measured(390000));
   EXPECT_FALSE(results[0].Pass());
@@ -136,7 +143,7 @@ TEST(Html, IsOneFileWithItsDataAndNothingFromElsewhere) {
   EXPECT_NE(page.find("\"rate\":[390000.0,391000.0]"), std::string::npos);
   EXPECT_NE(page.find("[1.5,4,2,2]"), std::string::npos);
   // The title's "</script>" must not end the data.
-  EXPECT_NE(page.find("title<\\/b> <\\/script>"), std::string::npos);
+  EXPECT_NE(page.find("title\\u003c/b> \\u003c/script>"), std::string::npos);
 }
 
 /// Registers of the published drive, by offset.
