@@ -16,7 +16,11 @@ namespace {
 
 int GuardedMain(int argc, char** argv) {
   try {
-    return RunCommandLine(argc, argv, NVMEARB_VERSION);
+    const int code = RunCommandLine(argc, argv, NVMEARB_VERSION);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      throw host::UserError("standard output", "could not be written whole", "room on the disk");
+    }
+    return code;
   } catch (const host::UserError& error) {
     fmt::print(stderr, "nvmearb: {}\n", error.what());
     return kExitUsage;

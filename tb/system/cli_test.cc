@@ -2,8 +2,10 @@
 //
 // The program as a user meets it: commands, exit codes, one-line messages.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "run_program.h"
@@ -102,6 +104,55 @@ TEST(BadInput, CommandLine) {
   ExpectUsageError({"run", "wrr_v3_randread", "--events", "x.csv"}, {"--events", "--variant"});
   ExpectUsageError({"run", "wrr_v3_randread", "--runtime", "5"}, {"run.runtime", "\"5\""});
   ExpectUsageError({"list", "--scenarios", "/no/such/folder"}, {"/no/such/folder"});
+}
+
+TEST(BadInput, OutputThatCannotBeKept) {
+  ExpectUsageError({"fio", "--name=a", "--rw=read", "--direct=1", "--runtime=3600", "--time_based",
+                    "--output=/no/such/folder/x"},
+                   {"--output", "/no/such/folder/x"});
+  const std::string path = TemporaryPath("both");
+  ExpectUsageError({"run", "wrr_v3_randread", "--json", path, "--html", path},
+                   {"--json", "--html"});
+}
+
+TEST(BadInput, StandardOutputThatTakesNothing) {
+  const int status = std::system((ProgramPath() + " list > /dev/full 2> /dev/null").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
+TEST(BadInput, LaterVariantIsRefusedBeforeTheFirstOneRuns) {
+  const ProgramResult result = RunProgram({"run", "wrr_v3_randread", "--runtime", "3600s", "--set",
+                                           "variant.wrr.host.wrr_high_queues=1000"});
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  EXPECT_EQ(result.out, "");
+  for (const char* part : {"wrr_v3_randread.toml:", "variant wrr", "wrr_high_queues = 1000"}) {
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  }
+}
+
+TEST(BadInput, LevelsOfFio) {
+  ExpectUsageError({"fio", "--name=a", "--rw=read", "--io-wrr", "a=low", "--io-wrr", "a=high"},
+                   {"--io-wrr", "\"a\" again"});
+  ExpectUsageError({"fio", "--name=a", "--rw=read", "--set", "run.runtime=1s"},
+                   {"--set run.runtime=1s", "not for"});
+  const ProgramResult unused =
+      RunProgram({"fio", "--name=a", "--rw=read", "--direct=1", "--cgroup=gold", "--runtime=1ms",
+                  "--time_based", "--io-wrr", "glod=high", "--engine", "model"});
+  EXPECT_EQ(unused.exit_code, 0) << unused.err;
+  EXPECT_NE(unused.err.find("cgroup glod: level high has no effect"), std::string::npos)
+      << unused.err;
+}
+
+TEST(Run, AStallKeepsWhatTheVariantsBeforeItMeasured) {
+  const std::string path = TemporaryPath("stall.json");
+  const ProgramResult result =
+      RunProgram({"run", "wrr_v3_randread", "--engine", "model", "--runtime", "5ms", "--set",
+                  "run.stall=2ms", "--set", "variant.wrr.device.read_time=500ms", "--set",
+                  "variant.wrr.note=slow", "--json", path});
+  EXPECT_EQ(result.exit_code, 3) << result.out << result.err;
+  const auto root = nlohmann::json::parse(ReadFile(path));
+  ASSERT_EQ(root["variants"].size(), 1u);
+  EXPECT_EQ(root["variants"][0]["name"], "rr");
 }
 
 TEST(Run, OutsideTheToleranceIsExitOne) {

@@ -73,6 +73,8 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, int interrup
   return result;
 }
 
+std::string ProgramPath() { return NVMEARB_PROGRAM; }
+
 std::string TemporaryPath(const std::string& name) {
   return ::testing::TempDir() + "nvmearb_" + std::to_string(getpid()) + "_" + name;
 }

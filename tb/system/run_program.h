@@ -19,6 +19,9 @@ struct ProgramResult {
 /// milliseconds after the first byte on standard output.
 ProgramResult RunProgram(const std::vector<std::string>& arguments, int interrupt_after_ms = 0);
 
+/// The program that RunProgram() runs.
+std::string ProgramPath();
+
 /// A fresh file name in the test's temporary folder.
 std::string TemporaryPath(const std::string& name);
 

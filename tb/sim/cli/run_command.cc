@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "host_driver/base/user_error.h"
 #include "sim/cli/commands.h"
@@ -39,6 +40,28 @@ Scenario Load(const RunOptions& options) {
   return scenario;
 }
 
+/// What can be known to be wrong is said before the first variant has run for minutes.
+void CheckMachines(const Scenario& scenario, const std::vector<VariantSpec>& variants,
+                   Engine engine) {
+  for (const VariantSpec& variant : variants) {
+    CheckMachine(MachineOf(scenario, variant), engine,
+                 fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name));
+  }
+}
+
+/// Two results in one file would be one result.
+void CheckOutputs(const RunOptions& options) {
+  const std::pair<const char*, const std::string&> outputs[] = {
+      {"--json", options.json}, {"--html", options.html}, {"--events", options.events}};
+  for (const auto& [name, path] : outputs) {
+    for (const auto& [other, same] : outputs) {
+      if (name == other || path.empty() || path != same) continue;
+      throw host::UserError(name, fmt::format("{} is the file of {}, too", path, other),
+                            "a file of its own");
+    }
+  }
+}
+
 /// The variants to run: all, or the one that --variant names.
 std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& options) {
   if (options.variant.empty()) {
@@ -65,7 +88,9 @@ int RunCommand(const RunOptions& options) {
   const Scenario scenario = Load(options);
   const std::vector<VariantSpec> variants = Selected(scenario, options);
   const std::vector<Comparison> comparisons = ExpandComparisons(scenario);
+  CheckMachines(scenario, variants, EngineOf(options.engine));
   if (!options.html.empty()) CheckHtmlPossible();
+  CheckOutputs(options);
   OutputFile json("--json", options.json);
   OutputFile html("--html", options.html);
 
@@ -90,11 +115,21 @@ int RunCommand(const RunOptions& options) {
   simulation.interrupt = interrupt.flag();
   simulation.progress = [&progress](const ProgressReport& report) { progress.Update(report); };
 
+  const auto write_files = [&] {
+    json.Write(ToJson(run));
+    if (html.wanted()) html.Write(ToHtml(run));
+  };
   fmt::print("{}", FormatHeader(run));
   std::fflush(stdout);
   for (const VariantSpec& variant : variants) {
     progress.BeginVariant(variant.name);
-    VariantResult result = RunVariant(scenario, variant, simulation);
+    VariantResult result;
+    try {
+      result = RunVariant(scenario, variant, simulation);
+    } catch (const NoProgress&) {
+      if (!run.variants.empty()) write_files();  // what the variants before it measured
+      throw;
+    }
     progress.Clear();
     if (!result.interrupted) result.comparisons = Compare(comparisons, result);
     fmt::print("{}", FormatVariant(result, color));
@@ -103,8 +138,7 @@ int RunCommand(const RunOptions& options) {
     if (run.variants.back().interrupted) break;
   }
   fmt::print("{}", FormatVerdict(run, color));
-  json.Write(ToJson(run));
-  if (html.wanted()) html.Write(ToHtml(run));
+  write_files();
   return ExitCodeOf(run);
 }
 

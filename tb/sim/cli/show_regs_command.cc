@@ -36,8 +36,11 @@ int ShowRegsCommand(const ShowRegsOptions& options) {
   const VariantSpec& variant = Selected(scenario, options.variant);
   MachineOptions machine_options;
   machine_options.engine = EngineOf(options.engine);
-  Machine machine(MachineOf(scenario, variant), machine_options, nullptr,
-                  fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name));
+  const std::string where =
+      fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name);
+  const Parameters parameters = MachineOf(scenario, variant);
+  CheckMachine(parameters, machine_options.engine, where);
+  Machine machine(parameters, machine_options, nullptr, where);
   machine.BringUp();
   fmt::print("{}", FormatRegisters(&machine.device(), options.human));
   return kExitGood;

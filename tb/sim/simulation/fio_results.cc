@@ -50,7 +50,6 @@ void FioText(Machine& machine, const Workload& workload, VariantResult* result) 
   const host::fio::FioInput& input = workload.input(0);
   const host::fio::Report report = ReportOf(0, machine, workload, workload.runner().Results());
   result->fio_text = host::fio::Render(report, input.jobs, input.output.formats);
-  result->fio_output = input.output.file;
 }
 
 }  // namespace nvmearb::sim

@@ -41,6 +41,14 @@ void CheckQueueCount(const Parameters& parameters, unsigned cpu_count, unsigned 
 
 }  // namespace
 
+void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where) {
+  const host::CpuTopology cpus = host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus");
+  parameters.nvme.Validate(cpus.cpu_count(), where);
+  if (engine == Engine::kRtl) {
+    CheckQueueCount(parameters, cpus.cpu_count(), NVMEARB_SIM_SQS, where);
+  }
+}
+
 /// Host memory behind the device's back, for the judge.
 class Machine::HostPeek : public tb::MemoryPeek {
  public:

@@ -40,6 +40,10 @@ struct MachineOptions {
   std::function<std::unique_ptr<ssd::FrontEnd>(ssd::FrontEnd* inner)> wrap;
 };
 
+/// Throws host::UserError when `parameters` do not make a machine on this engine: CPUs, module
+/// parameters, more queues than the RTL has. `where`: file, line and variant.
+void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where);
+
 class Machine {
  public:
   /// Resets the process's Kernel and builds the machine; nothing runs yet. `events` (may be null)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "host_driver/base/user_error.h"
@@ -64,6 +65,20 @@ Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
   };
   runner_ = std::make_unique<host::Runner>(&machine->clock(), machine->cpus(), std::move(specs),
                                            options, hooks);
+  WarnOfUnusedLevels(variant);
+}
+
+void Workload::WarnOfUnusedLevels(const VariantSpec& variant) {
+  const std::vector<host::JobResult> jobs = runner_->Results();
+  for (const auto& [name, level] : variant.io_wrr) {
+    const host::Cgroup* const cgroup = machine_->cgroups().Find(name);
+    const bool used = std::any_of(jobs.begin(), jobs.end(), [cgroup](const host::JobResult& job) {
+      return job.cgroup == cgroup;
+    });
+    if (used || level == "none") continue;
+    warnings_.push_back(
+        fmt::format("cgroup {}: level {} has no effect: no job runs in it", name, level));
+  }
 }
 
 host::fio::FioInput Workload::Read(const Scenario& scenario, const JobSpec& job) const {

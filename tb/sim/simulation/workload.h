@@ -33,6 +33,7 @@ class Workload {
 
  private:
   host::fio::FioInput Read(const Scenario& scenario, const JobSpec& job) const;
+  void WarnOfUnusedLevels(const VariantSpec& variant);
   void MakeCgroups(const Scenario& scenario, const VariantSpec& variant);
 
   Machine* machine_;
