@@ -70,7 +70,7 @@ struct VariantResult {
   std::vector<JobResult> jobs;
   std::vector<ComparisonResult> comparisons;
   nlohmann::ordered_json fio;
-  std::string fio_text;    ///< of `nvmearb fio`: in the format it was asked for
+  std::string fio_text;  ///< of `nvmearb fio`: in the format it was asked for
   nlohmann::ordered_json device;
   Series series;                      ///< only filled for --html
   std::vector<GrantPoint> grants;     ///< only filled for --html
