@@ -13,7 +13,8 @@
 //  slot back on slot_give_i.
 // Requires: on disable_valid_o the device side withdraws dev_cfg_valid_i, gives no slots and
 //  completes nothing of the old life, and drops device_ready_i.
-// Timing: one clock domain. Reset is asserted asynchronously and released synchronously.
+// Timing: one clock domain, which may be gated per block. All outputs come from registers: none
+//  depends combinationally on an input. Reset is asserted asynchronously and released synchronously.
 // Spec: NVMe Base 2.1, NVMe over PCIe Transport; AMBA AXI4, AXI4-Lite, AXI4-Stream.
 `default_nettype none
 module nvmearb_top
@@ -36,7 +37,14 @@ module nvmearb_top
     // Width of the register address: reaches every doorbell by default, 13..32.
     parameter int AxilAddrW = $clog2(4096 + (8 << Dstrd) * NumSqs)
 ) (
-    input  wire logic                 clk_i,
+    // One clock in four copies; without clock gating all four are the same net. A copy may stand
+    // still at an edge at which its bit of awake_o is 0 and no input of its block is active:
+    input  wire logic                 clk_regs_i,   // [0] s_axil_awvalid_i, _wvalid_i, _arvalid_i
+    input  wire logic                 clk_ctrl_i,   // [1] dev_cfg_valid_i, slot_give_i, fatal_i,
+                                                    //     shst_valid_i, a change of device_ready_i
+    input  wire logic                 clk_core_i,   // [2] complete_valid_i, m_axi_rvalid_i
+    input  wire logic                 clk_fetch_i,  // [3] m_axi_rvalid_i
+    output logic [3:0]                awake_o,      // from registers only
     input  wire logic                 rst_ni,
     // Straps: CAP and VS.
     input  wire logic [63:0]          cap_i,
@@ -140,7 +148,7 @@ module nvmearb_top
       .Dstrd (Dstrd),
       .AddrW (AxilAddrW)
   ) u_regs (
-      .clk_i,
+      .clk_i(clk_regs_i),
       .rst_ni,
       .cap_i,
       .vs_i,
@@ -190,7 +198,7 @@ module nvmearb_top
       .PtrW                 (PtrW),
       .UnsupportedAmsIsFatal(UnsupportedAmsIsFatal)
   ) u_seq (
-      .clk_i,
+      .clk_i(clk_ctrl_i),
       .rst_ni,
       .cc_i           (cc),
       .aqa_i          (aqa),
@@ -227,7 +235,7 @@ module nvmearb_top
   );
 
   nvmearb_cfg_mux u_cfg (
-      .clk_i,
+      .clk_i(clk_ctrl_i),
       .rst_ni,
       .seq_valid_i (seq_cfg_valid),
       .seq_ready_o (seq_cfg_ready),
@@ -247,7 +255,7 @@ module nvmearb_top
   );
 
   nvmearb_device_port u_device (
-      .clk_i,
+      .clk_i(clk_ctrl_i),
       .rst_ni,
       .slot_give_i,
       .max_count_i,
@@ -261,7 +269,7 @@ module nvmearb_top
       .PtrW  (PtrW),
       .SlotW (SlotW)
   ) u_core (
-      .clk_i,
+      .clk_i(clk_core_i),
       .rst_ni,
       .cfg_valid_i   (core_cfg_valid),
       .cfg_ready_o   (core_cfg_ready),
@@ -295,7 +303,7 @@ module nvmearb_top
       .DataW   (DataW),
       .MaxReads(MaxReads)
   ) u_fetch (
-      .clk_i,
+      .clk_i(clk_fetch_i),
       .rst_ni,
       .base_valid_i  (core_cfg_valid & core_cfg_ready & (core_cfg.op == CfgCreateSq)),
       .base_sqid_i   (core_cfg.id),
@@ -331,6 +339,16 @@ module nvmearb_top
       .idle_o        (fetch_idle),
       .quiescent_o   (fetch_quiescent)
   );
+
+  // Clock gating. Outside of normal running everything is awake.
+  logic steady;
+  assign steady = csts_rdy & cc[0] & !csts_cfs & !hold_io & !hold_seq & !hold_fetch;
+  assign awake_o[0] = !steady | !regs_quiescent | obs_o.db_valid | obs_o.cfg_valid;
+  assign awake_o[1] = !steady | !seq_quiescent | !device_idle | cfg_busy | fetch_error_valid_o;
+  assign awake_o[2] = !steady | !core_quiescent | core_cfg_valid | db_valid | !device_idle |
+                      grant_valid;
+  assign awake_o[3] = !steady | !fetch_quiescent | core_cfg_valid | grant_valid |
+                      m_axi_arvalid_o | m_axis_sqe_tvalid_o;
 
   assign quiescent_o = regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent &
                        device_idle & !cfg_pending;

@@ -71,9 +71,13 @@ class Bench {
   };
 
   void Clock() {
-    model_.clk_i = 0;
-    model_.eval();
-    model_.clk_i = 1;
+    SetClocks(0);
+    SetClocks(1);
+  }
+
+  /// All four copies of the clock, ungated.
+  void SetClocks(std::uint8_t level) {
+    model_.clk_regs_i = model_.clk_ctrl_i = model_.clk_core_i = model_.clk_fetch_i = level;
     model_.eval();
   }
 
@@ -99,15 +103,13 @@ class Bench {
     }
     model_.s_axil_bready_i = Coin(ready_percent);
     model_.s_axil_rready_i = Coin(ready_percent);
-    model_.clk_i = 0;
-    model_.eval();
+    SetClocks(0);
 
     AxiPins pins = Pins();
     const AxiPins seen = pins;
     if (tamper) tamper(&pins);
     monitor_.Sample(pins);
-    model_.clk_i = 1;
-    model_.eval();
+    SetClocks(1);
 
     if (seen.aw.Fires()) {
       ++aw_next_;

@@ -74,6 +74,7 @@ class DeviceAgent {
     if (complete_valid_) model.complete_i = completions_.front();
     model.complete_valid_i = complete_valid_;
     model.device_ready_i = ready_;
+    control_active_ = give != 0 || request_valid_ || level_changed_ || fatal_ || shst_valid_;
     level_changed_ = false;
     model.fatal_i = fatal_;
     fatal_ = false;
@@ -81,6 +82,9 @@ class DeviceAgent {
     model.shst_i = shst_;
     shst_valid_ = false;
   }
+
+  /// An input of nvmearb_top's control block is active since Drive().
+  [[nodiscard]] bool ControlActive() const { return control_active_; }
 
   /// Returns true when a request was answered.
   bool Sample(const Model& model) {
@@ -103,6 +107,7 @@ class DeviceAgent {
   unsigned slot_count_ = 0;
   bool request_valid_ = false, request_taken_ = false;
   bool complete_valid_ = false;
+  bool control_active_ = false;
   bool ready_ = false, level_changed_ = false;
   bool fatal_ = false;
   bool shst_valid_ = false;
