@@ -54,11 +54,11 @@ deps-test:
 	@tools/deps.sh build test
 
 build: deps-build
-	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@$(NINJA) --target nvmearb
 
 run: deps-build
-	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@$(NINJA) --target nvmearb $(QUIET)
 	@$(BUILD)/bin/nvmearb run $(SCENARIO) $(ARGS)
 
@@ -71,7 +71,7 @@ test: deps-test
 
 bench: deps-build
 	@tools/deps.sh bench
-	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@$(NINJA) --target nvmearb $(QUIET)
 	@mkdir -p $(REPORTS)
 	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --output $(REPORTS)/bench.json
