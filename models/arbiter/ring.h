@@ -73,7 +73,7 @@ class SqRing {
 };
 
 /// What a CQ knows of itself here: its head, what was posted into it, and the room left for
-/// commands not yet granted (nvme_rules 9 #24). Plain value; not thread safe.
+/// commands not yet granted. Plain value; not thread safe.
 class CqRing {
  public:
   CqRing() = default;

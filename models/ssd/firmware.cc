@@ -177,7 +177,7 @@ void Firmware::OnDoorbellError(arbiter::DoorbellError error, bool is_cq, std::ui
   admin_.OnDoorbellError(error, is_cq, qid);
 }
 
-/// The front end has set CSTS.CFS and stopped; only a reset helps (nvme_rules 9 #25).
+/// The front end has set CSTS.CFS and stopped; only a reset helps.
 void Firmware::OnFetchError(std::uint16_t /*sqid*/) { ++fetch_error_count_; }
 
 const Statistics& Firmware::UpdatedStatistics() {

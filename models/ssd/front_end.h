@@ -11,11 +11,10 @@
 //
 // Slots: the front end may have granted at most as many commands as it was given slots for, so a
 // decision is made only when it can be taken ("not hoarded"). One slot is kept for SQ 0 in
-// WRR (nvme_rules 9 #29). In RR admin is a peer and waits for a slot like everybody.
+// WRR. In RR admin is a peer and waits for a slot like everybody.
 //
-// CQ room (nvme_rules 9 #24): room = size - 1 at creation, -1 per granted command, +n when a CQ
-// head doorbell frees n entries, +1 on Complete(posted = false). An SQ whose CQ has no room is not
-// eligible.
+// CQ room: size - 1 at creation, -1 per granted command, +n when a CQ head doorbell frees n
+// entries, +1 on Complete(posted = false). An SQ whose CQ has no room is not eligible.
 //
 // Configuration calls are queued, executed in order, each answered by exactly one OnConfigDone();
 // all that are outstanding when the host clears CC.EN are answered before OnDisable(). Legality
@@ -73,7 +72,7 @@ class FrontEndSink {
   virtual void OnCommand(const FetchedCommand& command) = 0;
   /// A refused doorbell; becomes an Error event of AER (info 00h or 01h).
   virtual void OnDoorbellError(arbiter::DoorbellError error, bool is_cq, std::uint16_t qid) = 0;
-  /// An SQE read ended with a bus error; CSTS.CFS is set (nvme_rules 9 #25).
+  /// An SQE read ended with a bus error; CSTS.CFS is set.
   virtual void OnFetchError(std::uint16_t sqid) = 0;
 };
 

@@ -106,7 +106,7 @@ void ModelFrontEnd::Deliver(const Fetch& fetch) {
   }
 }
 
-/// A read of the host's memory failed: fatal, no grant any more, SQHD stays (nvme_rules 9 #25).
+/// A read of the host's memory failed: fatal, no grant any more, SQHD stays.
 void ModelFrontEnd::FetchFailed(std::uint16_t sqid) {
   SetFatal();
   sink_->OnFetchError(sqid);

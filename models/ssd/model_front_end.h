@@ -18,7 +18,7 @@
 //  - Enable with queue sizes that cannot be: CSTS.CFS = 1, RDY stays 0 until EN is cleared.
 //  - Doorbells outside EN & RDY, of I/O queues when CC.SHN is not 0, and all when SHST is complete,
 //  are
-//    ignored (nvme_rules 9 #17).
+//    ignored.
 //
 // Clock edges lie on the grid k * clock_ps; an event's cycle is the number of the first edge at or
 // after its time. Not thread safe. No allocation per command.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doorbells as a host sees them (nvme_rules section 8, DB-01 .. DB-26), with strides 4, 8 and 16
-// bytes.
+// Doorbells as a host sees them, with strides 4, 8 and 16 bytes.
 #include <gtest/gtest.h>
 
 #include "block/front_end_rig.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller properties as a host sees them (nvme_rules section 8, REG-01 .. REG-13, RST, part of
-// DB).
+// Controller properties as a host sees them, resets, and some doorbells.
 #include <gtest/gtest.h>
 
 #include "block/front_end_rig.h"
