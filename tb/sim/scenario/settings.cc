@@ -124,7 +124,10 @@ void ApplySetting(const std::string& setting, Scenario* scenario) {
   }
   // The file's brackets stand for an element's name, which is what is written here.
   const bool has_brackets = array.find_first_of("[]") != std::string::npos;
-  const KeySpec* key = has_brackets ? nullptr : FindKey(key_path);
+  if (has_brackets) {
+    throw UserError(where, "unknown key", "the name stands for the brackets: variant.NAME.burst");
+  }
+  const KeySpec* key = FindKey(key_path);
   if (key == nullptr) {
     const std::size_t last = key_path.rfind('.');
     const std::string prefix = last == std::string::npos ? "" : key_path.substr(0, last + 1);

@@ -68,7 +68,8 @@ class Loop {
     } else if (waiting && !more) {
       why = "nothing is scheduled any more";
     } else if (waiting && now - last_completion_ >= stall_ps_) {
-      why = fmt::format("no completion for {}", FormatTime(static_cast<std::int64_t>(stall_ps_)));
+      why = fmt::format("no completion for {} (run.stall)",
+                        FormatTime(static_cast<std::int64_t>(stall_ps_)));
     } else if (!waiting && !more && !workload_->Finished()) {
       why = "the jobs wait for something that never comes";
     }
