@@ -14,6 +14,20 @@
 namespace nvmearb::host {
 namespace {
 
+/// Each I/O of a job has its place in memory from the start: beyond this it is many gigabytes.
+constexpr std::uint64_t kMostIosInFlight = std::uint64_t{1} << 22;
+
+void CheckDepth(const std::vector<JobSpec>& specs) {
+  std::uint64_t depth = 0;
+  for (const JobSpec& spec : specs) {
+    depth += std::uint64_t{spec.iodepth} * spec.numjobs;
+    if (depth <= kMostIosInFlight) continue;
+    throw UserError(fmt::format("{}: job '{}'", spec.where, spec.name),
+                    fmt::format("iodepth times numjobs is {} with the jobs before it", depth),
+                    fmt::format("at most {} in all", kMostIosInFlight));
+  }
+}
+
 std::uint16_t PlaceJob(const JobSpec& spec, unsigned number, unsigned clone, unsigned cpu_count) {
   if (spec.cpus_allowed.empty()) return static_cast<std::uint16_t>(number % cpu_count);
   for (const std::uint16_t cpu : spec.cpus_allowed) {
@@ -35,6 +49,7 @@ Runner::Runner(Clock* clock, const CpuTopology& topology, std::vector<JobSpec> s
       specs_(std::move(specs)),
       options_(options),
       cpu_time_(std::make_unique<CpuTime>(topology.cpu_count())) {
+  CheckDepth(specs_);
   unsigned group_id = 0;
   unsigned jobs_in_group = 0;
   for (std::size_t i = 0; i < specs_.size(); ++i) {

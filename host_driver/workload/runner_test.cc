@@ -43,6 +43,20 @@ TEST_F(RunnerTest, StonewallOfOneProcessDoesNotHoldAnother) {
   EXPECT_EQ(results[2].group_id, 1u);
 }
 
+TEST_F(RunnerTest, MoreInFlightThanMemoryHoldsIsRefused) {
+  JobSpec spec = Spec("a");
+  spec.iodepth = 65536;
+  spec.numjobs = 4096;
+  try {
+    Run({spec});
+    FAIL() << "it ran";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("job 'a': iodepth times numjobs is 268435456"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(RunnerTest, StartDelayCountsFromTheStart) {
   JobSpec a = Spec("a");
   JobSpec b = Spec("b");
