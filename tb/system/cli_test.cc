@@ -183,6 +183,13 @@ TEST(Run, JsonHasTheFixedFieldsAndFiosKeys) {
   EXPECT_EQ(root["variants"][1]["compare"].size(), 3u);
 }
 
+TEST(Run, JsonOnStandardOutputIsThereAlone) {
+  const ProgramResult result = RunProgram({"run", "wrr_v3_randread", "--engine", "model",
+                                           "--variant", "rr", "--runtime", "20ms", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(result.out)["scenario"], "wrr_v3_randread");
+  EXPECT_NE(result.err.find("variant rr"), std::string::npos) << result.err;
+}
+
 TEST(Run, PageIsWrittenAndWhole) {
   const std::string path = TemporaryPath("page.html");
   const ProgramResult result = RunProgram(

@@ -101,7 +101,10 @@ int RunCommand(const RunOptions& options) {
   run.time_note = scenario.run.reason;
   run.seed = scenario.run.seed;
   run.engine = options.engine;
-  const bool color = isatty(STDOUT_FILENO) != 0;
+  // A file that goes to standard output is there alone.
+  const bool is_piped = options.json == "-" || options.html == "-";
+  std::FILE* const table = is_piped ? stderr : stdout;
+  const bool color = isatty(fileno(table)) != 0;
   const bool show_progress = options.progress || (!options.no_progress && isatty(STDERR_FILENO));
   ProgressLine progress(show_progress, static_cast<unsigned>(variants.size()));
   InterruptGuard interrupt;
@@ -119,8 +122,8 @@ int RunCommand(const RunOptions& options) {
     json.Write(ToJson(run));
     if (html.wanted()) html.Write(ToHtml(run));
   };
-  fmt::print("{}", FormatHeader(run));
-  std::fflush(stdout);
+  fmt::print(table, "{}", FormatHeader(run));
+  std::fflush(table);
   for (const VariantSpec& variant : variants) {
     progress.BeginVariant(variant.name);
     VariantResult result;
@@ -132,12 +135,12 @@ int RunCommand(const RunOptions& options) {
     }
     progress.Clear();
     if (!result.interrupted) result.comparisons = Compare(comparisons, result);
-    fmt::print("{}", FormatVariant(result, color));
-    std::fflush(stdout);
+    fmt::print(table, "{}", FormatVariant(result, color));
+    std::fflush(table);
     run.variants.push_back(std::move(result));
     if (run.variants.back().interrupted) break;
   }
-  fmt::print("{}", FormatVerdict(run, color));
+  fmt::print(table, "{}", FormatVerdict(run, color));
   write_files();
   return ExitCodeOf(run);
 }
