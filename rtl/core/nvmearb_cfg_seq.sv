@@ -132,7 +132,7 @@ module nvmearb_cfg_seq
   logic pull_q;
   logic wrr_q;
   logic [QidW-1:0] sweep_q;
-  logic take, sweep_last, is_create_sq, is_delete_sq, is_reset, rr_visit;
+  logic busy, removed, take, sweep_last, is_create_sq, is_delete_sq, is_reset, rr_visit;
   logic [QidW-1:0] rr_visit_sq;
 
   // Removal.
@@ -147,22 +147,39 @@ module nvmearb_cfg_seq
   logic now_empty;
   logic pull_visit_q;  // pull: there was a visit
 
-  assign id = pull_q ? '0 : req_q.id[QidW-1:0];
+  assign busy = state_q != Idle;
   assign sweep_last = sweep_q == QidW'(NumSqs - 1);
   assign take = cfg_valid_i && cfg_ready_o;
-  assign cfg_ready_o = state_q == Idle;
-  assign is_create_sq = req_q.op == CfgCreateSq;
-  assign is_delete_sq = req_q.op == CfgDeleteSq;
-  assign is_reset = req_q.op == CfgReset;
+  assign cfg_ready_o = !busy;
   assign rr_visit = visit_valid_i[RingRr];
   assign rr_visit_sq = visit_sq_i[RingRr];
-  assign visited = visit_valid_i[ring_q] && visit_sq_i[ring_q] == id;
-  assign ring_bit = RingCount'(1) << ring_q;
-  assign in_parking = (parked_q & ring_bit) != '0;
-  assign found = cur_q == id;
-  assign at_last = cur_q == last_q;
-  assign now_empty = at_last && !has_prev_q;
-  assign commit_hit = commit_valid_i && commit_sqid_i == id;
+  // Nothing of the request is looked at while there is none.
+  always_comb begin
+    id = '0;
+    is_create_sq = 1'b0;
+    is_delete_sq = 1'b0;
+    is_reset = 1'b0;
+    visited = 1'b0;
+    ring_bit = '0;
+    in_parking = 1'b0;
+    found = 1'b0;
+    at_last = 1'b0;
+    now_empty = 1'b0;
+    commit_hit = 1'b0;
+    if (busy) begin
+      if (!pull_q) id = req_q.id[QidW-1:0];
+      is_create_sq = req_q.op == CfgCreateSq;
+      is_delete_sq = req_q.op == CfgDeleteSq;
+      is_reset = req_q.op == CfgReset;
+      visited = visit_valid_i[ring_q] && visit_sq_i[ring_q] == id;
+      ring_bit = RingCount'(1) << ring_q;
+      in_parking = (parked_q & ring_bit) != '0;
+      found = cur_q == id;
+      at_last = cur_q == last_q;
+      now_empty = at_last && !has_prev_q;
+      commit_hit = commit_valid_i && commit_sqid_i == id;
+    end
+  end
 
   always_comb begin
     state_d = state_q;
@@ -259,80 +276,112 @@ module nvmearb_cfg_seq
     end
   end
 
-  assign lock_req_o = state_q != Idle && state_q != Drain;
-  assign idle_o = state_q == Idle || (state_q == Drain && state_d == Drain);
+  assign lock_req_o = busy && state_q != Drain;
+  assign idle_o = !busy || (state_q == Drain && state_d == Drain);
   assign wrr_o = wrr_q;
   assign req_o = req_q;
-  assign effect_o = (state_q == Apply && state_d == Idle) || (state_q == Removed && !pull_q) ||
-      (state_q == Sweep && sweep_last && swept_q);
-  assign done_o = (effect_o && !is_delete_sq) || (state_q == Drain && state_d == Idle);
 
-  // Settings. A reset forgets slots and rings with the first row it sweeps.
-  assign clear_o = state_q == Sweep && sweep_q == '0;
-  assign set_arb_o = effect_o && req_q.op == CfgSetArb;
-  assign admin_clear_o = clear_o || (state_q == Removed && !pull_q && id == '0);
-
-  // Tables.
-  assign id_o = state_q == Sweep ? sweep_q : id;
-  assign exists_o = state_q == Apply && (is_create_sq || req_q.op == CfgCreateCq);
-  assign sq_init_o = effect_o && is_create_sq;
-  assign sq_exists_we_o = state_q == Sweep || sq_init_o || (state_q == Removed && !pull_q);
-  assign cq_init_o = effect_o && req_q.op == CfgCreateCq;
-  assign cq_exists_we_o = state_q == Sweep || cq_init_o || (effect_o && req_q.op == CfgDeleteCq);
-  assign inactive_we_o = sq_init_o || (state_q == Removed && !pull_q);
-  assign row_re_o = state_q == ReadSq;
-  assign cq_re_o = state_q == ReadCq;
-  assign cq_cqid_o = sq_cqid_i;
-  assign park_addr_o = state_q == ReadCq ? {sq_cqid_i, wrr_q ? sq_class_i : RingRr}
-                                         : {cqid_q, ring_q};
-
-  // Removal from a list: the link around the SQ, and the new ends.
-  assign next_re_o = state_q == WalkRead;
-  assign next_sq_o = cur_q;
-  assign link_from_o = state_q == PullPark ? park_last_i : prev_q;
-  assign link_to_o = state_q == PullPark ? '0 : next_i;
-  assign link_we_o = (state_q == WalkTest && found && has_prev_q && !at_last) ||
-      (state_q == PullPark && in_parking);
+  // What leaves this module while a request or a pull is carried out; all zero otherwise.
+  assign removed = state_q == Removed && !pull_q;
   assign unparked = state_q == WalkTest && found && in_park_q;
-  assign park_we_o = unparked || state_q == PullPark;
-  assign room_we_o = (unparked && now_empty) || state_q == PullPark;
-  assign admin_park_o = state_q == PullPark;
-  assign room_cqid_o = cqid_q;
-  assign room_parked_o = state_q == PullPark ? parked_q | ring_bit : parked_q & ~ring_bit;
-  assign room_o = room_q;
-  assign end_turn_o = state_q == Find && active_q && visited && wrr_q && ring_q >= 3'd1 &&
-      ring_q <= 3'd3;
-  assign level_o = ring_q[1:0] - 2'd1;
-
   always_comb begin
+    effect_o = 1'b0;
+    done_o = 1'b0;
+    clear_o = 1'b0;
+    set_arb_o = 1'b0;
+    admin_clear_o = 1'b0;
+    admin_park_o = 1'b0;
+    id_o = '0;
+    exists_o = 1'b0;
+    sq_init_o = 1'b0;
+    sq_exists_we_o = 1'b0;
+    cq_init_o = 1'b0;
+    cq_exists_we_o = 1'b0;
+    inactive_we_o = 1'b0;
+    row_re_o = 1'b0;
+    cq_re_o = 1'b0;
+    park_addr_o = '0;
+    next_re_o = 1'b0;
+    link_from_o = '0;
+    link_to_o = '0;
+    link_we_o = 1'b0;
+    park_we_o = 1'b0;
+    room_we_o = 1'b0;
+    room_parked_o = '0;
+    end_turn_o = 1'b0;
     op_o = RingNop;
-    ring_o = ring_q;
-    first_o = has_prev_q ? first_q : next_i;
-    last_o = at_last ? prev_q : last_q;
-    set_valid_o = !now_empty;
-    case (state_q)
-      Sweep: if (sweep_q == '0) op_o = RingClear;
-      Find: if (active_q && visited) op_o = RingEndVisit;
-      WalkTest: if (found && !in_park_q) op_o = RingSet;
-      PullEnd: begin
-        if (rr_visit) op_o = RingEndVisit;
-      end
-      PullBack: begin
-        if (pull_visit_q) op_o = RingAppend;
-        first_o = rr_visit_sq;
-        last_o = rr_visit_sq;
-      end
-      PullPark: begin
-        first_o = in_parking ? park_first_i : '0;
-        last_o = '0;
-      end
-      PullTop: begin
-        if (active_q) op_o = RingFront;
-        first_o = '0;
-      end
-      default: ;
-    endcase
+    first_o = '0;
+    last_o = '0;
+    set_valid_o = 1'b0;
+    if (busy) begin
+      effect_o = (state_q == Apply && state_d == Idle) || removed ||
+          (state_q == Sweep && sweep_last && swept_q);
+      done_o = (effect_o && !is_delete_sq) || (state_q == Drain && state_d == Idle);
+
+      // Settings. A reset forgets slots and rings with the first row it sweeps.
+      clear_o = state_q == Sweep && sweep_q == '0;
+      set_arb_o = effect_o && req_q.op == CfgSetArb;
+      admin_clear_o = clear_o || (removed && id == '0);
+
+      // Tables.
+      id_o = state_q == Sweep ? sweep_q : id;
+      exists_o = state_q == Apply && (is_create_sq || req_q.op == CfgCreateCq);
+      sq_init_o = effect_o && is_create_sq;
+      sq_exists_we_o = state_q == Sweep || sq_init_o || removed;
+      cq_init_o = effect_o && req_q.op == CfgCreateCq;
+      cq_exists_we_o = state_q == Sweep || cq_init_o || (effect_o && req_q.op == CfgDeleteCq);
+      inactive_we_o = sq_init_o || removed;
+      row_re_o = state_q == ReadSq;
+      cq_re_o = state_q == ReadCq;
+      park_addr_o = state_q == ReadCq ? {sq_cqid_i, wrr_q ? sq_class_i : RingRr}
+                                      : {cqid_q, ring_q};
+
+      // Removal from a list: the link around the SQ, and the new ends.
+      next_re_o = state_q == WalkRead;
+      admin_park_o = state_q == PullPark;
+      link_from_o = admin_park_o ? park_last_i : prev_q;
+      link_to_o = admin_park_o ? '0 : next_i;
+      link_we_o = (state_q == WalkTest && found && has_prev_q && !at_last) ||
+          (admin_park_o && in_parking);
+      park_we_o = unparked || admin_park_o;
+      room_we_o = (unparked && now_empty) || admin_park_o;
+      room_parked_o = admin_park_o ? parked_q | ring_bit : parked_q & ~ring_bit;
+      end_turn_o = state_q == Find && active_q && visited && wrr_q && ring_q >= 3'd1 &&
+          ring_q <= 3'd3;
+
+      first_o = has_prev_q ? first_q : next_i;
+      last_o = at_last ? prev_q : last_q;
+      set_valid_o = !now_empty;
+      case (state_q)
+        Sweep: if (sweep_q == '0) op_o = RingClear;
+        Find: if (active_q && visited) op_o = RingEndVisit;
+        WalkTest: if (found && !in_park_q) op_o = RingSet;
+        PullEnd: begin
+          if (rr_visit) op_o = RingEndVisit;
+        end
+        PullBack: begin
+          if (pull_visit_q) op_o = RingAppend;
+          first_o = rr_visit_sq;
+          last_o = rr_visit_sq;
+        end
+        PullPark: begin
+          first_o = in_parking ? park_first_i : '0;
+          last_o = '0;
+        end
+        PullTop: begin
+          if (active_q) op_o = RingFront;
+          first_o = '0;
+        end
+        default: ;
+      endcase
+    end
   end
+  assign cq_cqid_o = sq_cqid_i;
+  assign next_sq_o = cur_q;
+  assign room_cqid_o = cqid_q;
+  assign room_o = room_q;
+  assign level_o = ring_q[1:0] - 2'd1;
+  assign ring_o = ring_q;
 
   // Implementation checks.
   always @(posedge clk_i) begin

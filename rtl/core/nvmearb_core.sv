@@ -139,7 +139,7 @@ module nvmearb_core
   logic [RingCount-1:0][BurstW-1:0] visit_burst;
   logic [2:0] ab, open;
   logic [2:0][7:0] weight_zb;
-  logic [2:0][8:0] credit, shown_q, shown_d, shown;
+  logic [2:0][8:0] credit, shown_q, shown;
   logic grant_read;
   logic [8:0] credit_h, credit_m, credit_l;
   logic turn_valid;
@@ -362,10 +362,19 @@ module nvmearb_core
   assign err_info_o = ev_error;
   assign err_db_o = ev_db;
 
-  assign shown_d = !cs_set_arb ? credit :
-      {{1'b0, cs_req.lpw_zb} + 9'd1, {1'b0, cs_req.mpw_zb} + 9'd1, {1'b0, cs_req.hpw_zb} + 9'd1};
+  always_comb begin
+    shown = shown_q;
+    if (grant_read) begin
+      shown = credit;
+    end else if (cs_effect) begin
+      shown = credit;
+      if (cs_set_arb) begin
+        shown = {{1'b0, cs_req.lpw_zb} + 9'd1, {1'b0, cs_req.mpw_zb} + 9'd1,
+                 {1'b0, cs_req.hpw_zb} + 9'd1};
+      end
+    end
+  end
   assign {credit_l, credit_m, credit_h} = shown;
-  assign shown = grant_read ? credit : cs_effect ? shown_d : shown_q;
   assign grant_read = grant_valid_o && grant_ready_i;
 
   // Credits as of the last grant that was read: a grant that waits is not an event yet.
@@ -374,24 +383,14 @@ module nvmearb_core
     else if (grant_read || cs_effect) shown_q <= shown;
   end
 
+  // All zero in a clock without an event.
   always_comb begin
-    obs_o.cfg_valid = cs_effect;
-    obs_o.cfg = cs_req;
-    obs_o.db_valid = ev_accepted;
-    obs_o.db_reject = ev_refused;
-    obs_o.db_error = ev_error;
-    obs_o.db = ev_db;
-    obs_o.grant_valid = grant_read;
-    obs_o.grant = grant_o;
-    obs_o.fetch_valid = fc_valid;
-    obs_o.fetch_sqid = 16'(fc_sqid);
-    obs_o.fetch_count = fc_count;
-    obs_o.fetch_head = 16'(fc_fetched);
-    obs_o.complete_valid = co_done;
-    obs_o.complete = co_complete;
-    obs_o.credit_h = credit_h;
-    obs_o.credit_m = credit_m;
-    obs_o.credit_l = credit_l;
+    obs_o = '0;
+    if (cs_effect || ev_accepted || ev_refused || grant_read || fc_valid || co_done) begin
+      obs_o = {cs_effect, cs_req, ev_accepted, ev_refused, ev_error, ev_db, grant_read, grant_o,
+               fc_valid, 16'(fc_sqid), fc_count, 16'(fc_fetched), co_done, co_complete, credit_h,
+               credit_m, credit_l};
+    end
   end
 endmodule
 `default_nettype wire

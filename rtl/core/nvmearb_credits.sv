@@ -49,20 +49,25 @@ module nvmearb_credits (
   logic [8:0] left;
 
   assign set = clear_i | set_arb_i;
-  assign weight_zb_d = clear_i ? '0 : {lpw_zb_i, mpw_zb_i, hpw_zb_i};
 
   function automatic logic [8:0] full(input logic [7:0] weight_zb);
     return {1'b0, weight_zb} + 9'd1;
   endfunction
 
-  assign left = (reload_i ? full(weight_zb_q[level_i]) : credit_q[level_i]) - {5'd0, count_i};
 
   always_comb begin
     credit_d = credit_q;
-    for (int l = 0; l < 3; l++) begin
-      if (set) credit_d[l] = full(weight_zb_d[l]);
-      else if (charge_i && level_i == 2'(l)) credit_d[l] = left;
-      else if (charge_i && reload_i) credit_d[l] = full(weight_zb_q[l]);
+    weight_zb_d = weight_zb_q;
+    left = '0;
+    if (set) begin
+      weight_zb_d = clear_i ? '0 : {lpw_zb_i, mpw_zb_i, hpw_zb_i};
+      for (int l = 0; l < 3; l++) credit_d[l] = full(weight_zb_d[l]);
+    end else if (charge_i) begin
+      left = (reload_i ? full(weight_zb_q[level_i]) : credit_q[level_i]) - {5'd0, count_i};
+      for (int l = 0; l < 3; l++) begin
+        if (level_i == 2'(l)) credit_d[l] = left;
+        else if (reload_i) credit_d[l] = full(weight_zb_q[l]);
+      end
     end
   end
 

@@ -97,9 +97,9 @@ module nvmearb_event_pipe
   logic [QidW-1:0] give_cqid_q;
 
   logic free_next, give_new, take_give, take_db, take, fire, of_cq;
-  logic in_range, is_sq, is_cq, beyond;
-  logic sq_same, sq_over, sq_known, sq_ok, sq_bad;
-  logic cq_same, cq_over, cq_known, cq_ok, cq_bad;
+  logic is_sq, is_cq;
+  logic sq_beyond, sq_same, sq_over, sq_known, sq_ok, sq_bad;
+  logic cq_over, cq_known, cq_ok, cq_bad;
   logic [PtrW-1:0] value, added, free, freed, posted;
 
   assign of_cq = give_q || db_q.is_cq;
@@ -141,21 +141,32 @@ module nvmearb_event_pipe
     return (a < b) ? a - b + size_zb + PtrW'(1) : a - b;
   endfunction
 
-  assign in_range = 32'(db_q.qid) < 32'(NumSqs);
   assign is_sq = valid_q && !give_q && !db_q.is_cq;
   assign is_cq = valid_q && !give_q && db_q.is_cq;
   assign value = db_q.value[PtrW-1:0];
 
   // SQ tail.
-  assign sq_known = in_range && sq_exists_i;
-  assign beyond = db_q.value > 16'(db_q.is_cq ? cq_size_zb_i : sq_size_zb_i);
-  assign sq_same = value == sq_tail_i;
-  assign added = distance(value, sq_tail_i, sq_size_zb_i);
-  assign free = sq_size_zb_i - distance(sq_tail_i, sq_fetched_i, sq_size_zb_i);
-  assign sq_over = added > free;
-  assign sq_ok = is_sq && sq_known && !sq_halted_i && !beyond && !sq_same && !sq_over;
-  assign sq_bad = is_sq && sq_known && !sq_halted_i && (beyond || sq_same || sq_over);
-  assign tail_we_o = fire && (sq_ok || (sq_bad && (beyond || !sq_same)));
+  always_comb begin
+    sq_known = 1'b0;
+    sq_beyond = 1'b0;
+    sq_same = 1'b0;
+    sq_over = 1'b0;
+    sq_ok = 1'b0;
+    sq_bad = 1'b0;
+    added = '0;
+    free = '0;
+    if (is_sq) begin
+      sq_known = 32'(db_q.qid) < 32'(NumSqs) && sq_exists_i;
+      sq_beyond = db_q.value > 16'(sq_size_zb_i);
+      sq_same = value == sq_tail_i;
+      added = distance(value, sq_tail_i, sq_size_zb_i);
+      free = sq_size_zb_i - distance(sq_tail_i, sq_fetched_i, sq_size_zb_i);
+      sq_over = added > free;
+      sq_ok = sq_known && !sq_halted_i && !sq_beyond && !sq_same && !sq_over;
+      sq_bad = sq_known && !sq_halted_i && (sq_beyond || sq_same || sq_over);
+    end
+  end
+  assign tail_we_o = fire && (sq_ok || (sq_bad && (sq_beyond || !sq_same)));
   assign tail_halted_o = !sq_ok;
   assign tail_o = sq_ok ? value : sq_tail_i;
   assign append_o = fire && sq_ok && !sq_active_i;
@@ -163,18 +174,30 @@ module nvmearb_event_pipe
   assign append_ring_o = wrr_i ? sq_class_i : RingRr;
 
   // CQ head, and gives.
-  assign cq_known = in_range && cq_exists_i;
-  assign cq_same = value == cq_head_i;
-  assign freed = distance(value, cq_head_i, cq_size_zb_i);
-  assign posted = distance(cq_tail_i, cq_head_i, cq_size_zb_i);
-  assign cq_over = freed > posted;
-  assign cq_ok = is_cq && cq_known && !beyond && !cq_same && !cq_over;
-  assign cq_bad = is_cq && cq_known && (beyond || cq_same || cq_over);
+  always_comb begin
+    cq_known = 1'b0;
+    cq_over = 1'b0;
+    cq_ok = 1'b0;
+    cq_bad = 1'b0;
+    freed = '0;
+    posted = '0;
+    room_o = '0;
+    if (is_cq) begin
+      cq_known = 32'(db_q.qid) < 32'(NumSqs) && cq_exists_i;
+      freed = distance(value, cq_head_i, cq_size_zb_i);
+      posted = distance(cq_tail_i, cq_head_i, cq_size_zb_i);
+      cq_over = db_q.value > 16'(cq_size_zb_i) || value == cq_head_i || freed > posted;
+      cq_ok = cq_known && !cq_over;
+      cq_bad = cq_known && cq_over;
+      room_o = cq_room_i + freed;
+    end else if (give_q) begin
+      room_o = cq_room_i + PtrW'(1);
+    end
+  end
   assign head_we_o = fire && cq_ok;
   assign head_o = value;
   assign room_we_o = fire && (cq_ok || give_q);
   assign room_cqid_o = give_q ? give_cqid_q : db_q.qid[QidW-1:0];
-  assign room_o = cq_room_i + (give_q ? PtrW'(1) : freed);
   assign unpark_rings_o = cq_parked_i;
   assign unpark_o = room_we_o && cq_parked_i != '0;
 

@@ -52,12 +52,19 @@ module nvmearb_fetch_commit #(
     end
   end
 
-  assign sum = {1'b0, fetched_i} + (PtrW + 1)'(count_q);
-  assign size = {1'b0, size_zb_i} + (PtrW + 1)'(1);
+  always_comb begin
+    sum = '0;
+    size = '0;
+    fetched_o = '0;
+    if (valid_q) begin
+      sum = {1'b0, fetched_i} + (PtrW + 1)'(count_q);
+      size = {1'b0, size_zb_i} + (PtrW + 1)'(1);
+      fetched_o = PtrW'(sum >= size ? sum - size : sum);
+    end
+  end
   assign valid_o = valid_q;
   assign sqid_o = sqid_q;
   assign count_o = count_q;
-  assign fetched_o = PtrW'(sum >= size ? sum - size : sum);
 
   // The upper bits of an id are 0 below NumSqs.
   if (QidW < 16) begin : gen_unused

@@ -21,6 +21,8 @@ module nvmearb_grant_size
     // Width of the slot counter, 4..16.
     parameter int SlotW = 10
 ) (
+    // A decision is made in this clock; the result is all zero otherwise.
+    input  wire logic              valid_i,
     // Largest count of a grant, 1..8.
     input  wire logic [3:0]        max_count_i,
     // The SQ.
@@ -50,8 +52,8 @@ module nvmearb_grant_size
 );
   logic wrapped;
   logic [PtrW-1:0] ahead, to_end_zb, present;
-  logic [3:0] avail8, count, slots8, burst8, credit8, room8;
-  logic [8:0] limit, weight, level_burst;
+  logic [3:0] avail8, count;
+  logic [8:0] limit, weight;
   logic [BurstW-1:0] burst;
 
   // min(x, 8).
@@ -62,46 +64,55 @@ module nvmearb_grant_size
     return (a < b) ? a : b;
   endfunction
 
-  // Commands present, and those up to the ring end.
-  assign wrapped = tail_i < head_i;
-  assign ahead = tail_i - head_i;
-  assign to_end_zb = size_zb_i - head_i;
-  assign present = wrapped ? ahead + size_zb_i + PtrW'(1) : ahead;
-  assign avail8 = most8(wrapped ? 17'(to_end_zb) + 17'd1 : 17'(ahead));
-
-  // Burst of a new visit (rule 4).
-  assign weight = {1'b0, weight_zb_i} + 9'd1;
-  assign limit = 9'd1 << ab_i;
-  assign level_burst = (ab_i == 3'd7 || weight < limit) ? weight : limit;
   always_comb begin
-    if (!new_i) burst = burst_i;
-    else if (weighted_i) burst = BurstW'(level_burst);
-    else burst = (ab_i == 3'd7) ? BurstW'(present) : BurstW'(limit);
-  end
-
-  assign burst8 = most8(17'(burst));
-  assign credit8 = weighted_i ? most8(17'(credit_i)) : 4'd8;
-  assign room8 = most8(17'(room_i));
-  assign slots8 = most8(17'(slots_i));
-  assign count = least(least(least(max_count_i, burst8), least(credit8, avail8)),
-                       least(room8, slots8));
-  assign count_o = count;
-  assign burst_o = burst - BurstW'(count);
-  // The ring end is met exactly, never passed.
-  assign head_o = (17'(to_end_zb) + 17'd1 == 17'(count)) ? '0 : head_i + PtrW'(count);
-
-  always_comb begin
+    wrapped = 1'b0;
+    ahead = '0;
+    to_end_zb = '0;
+    present = '0;
+    avail8 = '0;
+    weight = '0;
+    limit = '0;
+    burst = '0;
+    count = '0;
+    step_o = StepKeep;
     grant_o = 1'b0;
-    if (halted_i || present == '0) begin
-      step_o = StepDrop;
-    end else if (room_i == '0) begin
-      step_o = StepPark;
-    end else begin
-      grant_o = 1'b1;
-      if (17'(present) == 17'(count)) step_o = StepEmpty;
-      else if (burst_o == '0) step_o = StepRequeue;
-      else step_o = StepKeep;
+    burst_o = '0;
+    head_o = '0;
+    if (valid_i) begin
+      // Commands present, and those up to the ring end.
+      wrapped = tail_i < head_i;
+      ahead = tail_i - head_i;
+      to_end_zb = size_zb_i - head_i;
+      present = wrapped ? ahead + size_zb_i + PtrW'(1) : ahead;
+      avail8 = most8(wrapped ? 17'(to_end_zb) + 17'd1 : 17'(ahead));
+
+      // Burst of a new visit (rule 4).
+      weight = {1'b0, weight_zb_i} + 9'd1;
+      limit = 9'd1 << ab_i;
+      if (!new_i) burst = burst_i;
+      else if (weighted_i && (ab_i == 3'd7 || weight < limit)) burst = BurstW'(weight);
+      else if (weighted_i) burst = BurstW'(limit);
+      else burst = (ab_i == 3'd7) ? BurstW'(present) : BurstW'(limit);
+
+      count = least(least(least(max_count_i, most8(17'(burst))),
+                          least(weighted_i ? most8(17'(credit_i)) : 4'd8, avail8)),
+                    least(most8(17'(room_i)), most8(17'(slots_i))));
+      burst_o = burst - BurstW'(count);
+      // The ring end is met exactly, never passed.
+      head_o = (17'(to_end_zb) + 17'd1 == 17'(count)) ? '0 : head_i + PtrW'(count);
+
+      if (halted_i || present == '0) begin
+        step_o = StepDrop;
+      end else if (room_i == '0) begin
+        step_o = StepPark;
+      end else begin
+        grant_o = 1'b1;
+        if (17'(present) == 17'(count)) step_o = StepEmpty;
+        else if (burst_o == '0) step_o = StepRequeue;
+        else step_o = StepKeep;
+      end
     end
   end
+  assign count_o = count;
 endmodule
 `default_nettype wire

@@ -155,21 +155,31 @@ module nvmearb_grant_unit
   logic [RingCount-1:0] has;
   logic [QidW-1:0] pick_sq;
   logic [1:0] level;
-  logic weighted, parked_before;
+  logic weighted, parked_before, slots_change;
   step_e step;
   logic [3:0] count;
-  logic [BurstW-1:0] burst;
+  logic [BurstW-1:0] burst, size_burst;
+  logic [7:0] size_weight_zb;
+  logic [8:0] size_credit;
   logic [PtrW-1:0] head;
 
   // Pick.
   assign has = visit_valid_i | list_valid_i;
-  assign admin_next = visit_valid_i[RingRr] ? visit_sq_i[RingRr] == '0 : list_first_i[RingRr] == '0;
+  always_comb begin
+    admin_next = 1'b0;
+    pull_req_o = 1'b0;
+    if (!wrr_i && hold_io_i) begin
+      admin_next = (visit_valid_i[RingRr] ? visit_sq_i[RingRr] : list_first_i[RingRr]) == '0;
+      pull_req_o = !hold_all_i && slots_q != '0 && admin_active_q && !admin_parked_q && !admin_next;
+    end
+  end
   nvmearb_pick u_pick (
       .wrr_i, .has_i(has), .open_i, .turn_valid_i, .turn_level_i,
       .slot_one_i(slots_q != '0), .slot_two_i(slots_q[SlotW-1:1] != '0),
       .hold_io_i, .hold_all_i, .admin_next_i(admin_next),
       .valid_o(pick_valid), .ring_o(pick_ring), .reload_o(pick_reload));
-  assign pick_sq = visit_valid_i[pick_ring] ? visit_sq_i[pick_ring] : list_first_i[pick_ring];
+  assign pick_sq = !pick_valid ? '0 :
+      visit_valid_i[pick_ring] ? visit_sq_i[pick_ring] : list_first_i[pick_ring];
 
   assign unpark_pending = unpark_rings_q != '0;
   assign may_start = state_q == Pick && !unpark_pending && !lock_req_i && pick_valid &&
@@ -180,8 +190,6 @@ module nvmearb_grant_unit
   assign ev_allow_o = state_q == Pick && !unpark_pending && !lock_req_i;
   assign ev_allow_room_o = ev_allow_o && !(room_had_turn_q && may_start);
   assign lock_gnt_o = state_q == Pick && !unpark_pending && !grant_valid_q && lock_req_i;
-  assign pull_req_o = !wrr_i && hold_io_i && !hold_all_i && slots_q != '0 && admin_active_q &&
-      !admin_parked_q && !admin_next;
   assign idle_o = state_q == Pick && !unpark_pending && !grant_valid_q && !pick_valid && !pull_req_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -222,15 +230,26 @@ module nvmearb_grant_unit
   // Decide.
   assign weighted = wrr_i && ring_q >= 3'd1 && ring_q <= 3'd3;
   assign level = ring_q[1:0] - 2'd1;
-  assign slots_usable = (wrr_i && ring_q != RingAdmin) ? slots_q - SlotW'(1) : slots_q;
+  always_comb begin
+    slots_usable = '0;
+    size_burst = '0;
+    size_weight_zb = '0;
+    size_credit = '0;
+    if (decide) begin
+      slots_usable = (wrr_i && ring_q != RingAdmin) ? slots_q - SlotW'(1) : slots_q;
+      size_burst = visit_burst_i[ring_q];
+      size_weight_zb = weight_zb_i[level];
+      size_credit = reload_q ? {1'b0, weight_zb_i[level]} + 9'd1 : credit_i[level];
+    end
+  end
   nvmearb_grant_size #(.PtrW(PtrW), .BurstW(BurstW), .SlotW(SlotW)) u_size (
-      .max_count_i,
+      .valid_i(decide), .max_count_i,
       .head_i(sq_head_i), .tail_i(sq_tail_i), .size_zb_i(sq_size_zb_i), .halted_i(sq_halted_i),
       .room_i(cq_room_i),
-      .new_i(new_q), .burst_i(visit_burst_i[ring_q]),
+      .new_i(new_q), .burst_i(size_burst),
       .ab_i, .weighted_i(weighted),
-      .weight_zb_i(weight_zb_i[level]),
-      .credit_i(reload_q ? {1'b0, weight_zb_i[level]} + 9'd1 : credit_i[level]),
+      .weight_zb_i(size_weight_zb),
+      .credit_i(size_credit),
       .slots_i(slots_usable),
       .step_o(step), .grant_o(grant), .count_o(count), .burst_o(burst), .head_o(head));
 
@@ -251,26 +270,35 @@ module nvmearb_grant_unit
     end
   end
 
-  assign charge_o = decide && grant && weighted;
+  // step, grant and count are zero without a decision.
+  assign charge_o = grant && weighted;
   assign end_turn_o = decide && !grant && weighted;
   assign reload_o = reload_q;
   assign keep_o = step == StepKeep;
   assign level_o = level;
   assign count_o = count;
 
-  assign head_we_o = decide && grant;
+  assign head_we_o = grant;
   assign head_o = head;
-  assign inactive_we_o = decide && (step == StepEmpty || step == StepDrop);
+  assign inactive_we_o = step == StepEmpty || step == StepDrop;
 
-  assign parked_before = cq_parked_i[ring_q];
   assign room_we_o = decide && step != StepDrop;
-  assign room_o = cq_room_i - (grant ? PtrW'(count) : '0);
-  assign room_parked_o = step == StepPark ? cq_parked_i | (RingCount'(1) << ring_q) : cq_parked_i;
-  assign park_we_o = decide && step == StepPark;
+  assign park_we_o = step == StepPark;
   assign park_waddr_o = {sq_cqid_i, ring_q};
   assign park_first_o = parked_before ? park_first_i : sq_q;
   assign link_we_o = park_we_o && parked_before;
   assign link_from_o = park_last_i;
+  always_comb begin
+    parked_before = 1'b0;
+    room_o = '0;
+    room_parked_o = '0;
+    if (decide) begin
+      parked_before = cq_parked_i[ring_q];
+      room_o = cq_room_i - PtrW'(count);
+      room_parked_o = cq_parked_i;
+      if (park_we_o) room_parked_o = cq_parked_i | (RingCount'(1) << ring_q);
+    end
+  end
 
   // Parking lists to append, lowest ring first.
   always_comb begin
@@ -305,20 +333,25 @@ module nvmearb_grant_unit
   end
 
   // Slots and the grant port.
-  assign slots_d = (slot_clear_i ? '0 : slots_q) + SlotW'(slot_give_i) -
-      (decide && grant ? SlotW'(count) : '0);
+  assign slots_change = slot_clear_i || slot_give_i != '0 || grant;
+  always_comb begin
+    slots_d = slots_q;
+    if (slots_change) begin
+      slots_d = (slot_clear_i ? '0 : slots_q) + SlotW'(slot_give_i) - (grant ? SlotW'(count) : '0);
+    end
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       slots_q <= '0;
       grant_valid_q <= 1'b0;
     end else begin
-      if (slot_clear_i || slot_give_i != '0 || (decide && grant)) slots_q <= slots_d;
-      if (decide && grant) grant_valid_q <= 1'b1;
+      if (slots_change) slots_q <= slots_d;
+      if (grant) grant_valid_q <= 1'b1;
       else if (grant_ready_i) grant_valid_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (decide && grant) begin
+    if (grant) begin
       // In the order of grant_t: sqid, cqid, head, size_zb, count, sq_class, first.
       grant_q <= {16'(sq_q), 16'(sq_cqid_i), 16'(sq_head_i), 16'(sq_size_zb_i), count, sq_class_i,
                   new_q};

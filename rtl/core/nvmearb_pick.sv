@@ -38,42 +38,41 @@ module nvmearb_pick
     output logic                      reload_o
 );
   logic [2:0] has_level, open_level;
-  logic [1:0] level, high_open;
-  logic io_slot, has_rr, has_urgent, has_admin;
+  logic [1:0] level;
 
   // High, else medium, else low.
   function automatic logic [1:0] highest(input logic [1:0] levels);
     return levels[0] ? 2'd0 : levels[1] ? 2'd1 : 2'd2;
   endfunction
 
-  assign has_level = has_i[3:1];
-  assign open_level = has_level & open_i;
-
-  // Weighted level.
-  assign high_open = open_level != '0 ? highest(open_level[1:0]) : highest(has_level[1:0]);
-  assign level = turn_valid_i ? turn_level_i : high_open;
-  assign io_slot = slot_two_i && !hold_io_i;
-  assign has_rr = has_i[RingRr];
-  assign has_urgent = has_i[RingUrgent];
-  assign has_admin = has_i[RingAdmin];
-
   always_comb begin
+    valid_o = 1'b0;
+    ring_o = RingRr;
     reload_o = 1'b0;
-    if (!wrr_i) begin
-      valid_o = has_rr && slot_one_i && (!hold_io_i || admin_next_i);
-      ring_o = RingRr;
-    end else if (has_admin) begin
-      valid_o = slot_one_i;
-      ring_o = RingAdmin;
-    end else if (has_urgent) begin
-      valid_o = io_slot;
-      ring_o = RingUrgent;
-    end else begin
-      valid_o = has_level != '0 && io_slot;
-      ring_o = {1'b0, level} + 3'd1;
-      reload_o = !turn_valid_i && open_level == '0;
+    has_level = '0;
+    open_level = '0;
+    level = '0;
+    if (slot_one_i && has_i != '0 && !hold_all_i) begin
+      if (!wrr_i) begin
+        valid_o = has_i[RingRr] && (!hold_io_i || admin_next_i);
+      end else if (has_i[RingAdmin]) begin
+        valid_o = 1'b1;
+        ring_o = RingAdmin;
+      end else if (slot_two_i && !hold_io_i) begin
+        valid_o = 1'b1;
+        if (has_i[RingUrgent]) begin
+          ring_o = RingUrgent;
+        end else begin
+          has_level = has_i[3:1];
+          open_level = has_level & open_i;
+          if (turn_valid_i) level = turn_level_i;
+          else if (open_level != '0) level = highest(open_level[1:0]);
+          else level = highest(has_level[1:0]);
+          ring_o = {1'b0, level} + 3'd1;
+          reload_o = !turn_valid_i && open_level == '0;
+        end
+      end
     end
-    if (hold_all_i) valid_o = 1'b0;
   end
 endmodule
 `default_nettype wire

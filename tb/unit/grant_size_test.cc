@@ -86,6 +86,10 @@ void RunAgainstReference(unsigned ptr_w) {
     dut.weight_zb_i = static_cast<std::uint8_t>(c.weight_zb);
     dut.credit_i = static_cast<std::uint16_t>(c.credit);
     dut.slots_i = static_cast<std::uint16_t>(c.slots);
+    dut.valid_i = 0;
+    dut.eval();
+    ASSERT_EQ(dut.grant_o | dut.step_o | dut.count_o | dut.burst_o | dut.head_o, 0) << "case " << i;
+    dut.valid_i = 1;
     dut.eval();
     const Result r = Reference(c);
     ++steps[r.step];
