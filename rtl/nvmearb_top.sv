@@ -140,8 +140,15 @@ module nvmearb_top
   logic [15:0] commit_sqid;
   logic [3:0] commit_count;
   logic [3:0] slot_give, max_count;
-  logic device_idle, cfg_pending;
+  logic device_idle, cfg_pending, drained;
   logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle;
+
+  always_comb begin
+    drained = 1'b0;
+    if (drain) begin
+      drained = core_quiescent & fetch_idle & device_idle & !grant_valid & !cfg_busy;
+    end
+  end
 
   nvmearb_axil_regs #(
       .NumSqs(NumSqs),
@@ -218,7 +225,7 @@ module nvmearb_top
       .hold_io_o      (hold_io),
       .hold_all_o     (hold_seq),
       .drain_o        (drain),
-      .drained_i      (core_quiescent & fetch_idle & device_idle & !grant_valid & !cfg_busy),
+      .drained_i      (drained),
       .cfg_valid_o    (seq_cfg_valid),
       .cfg_ready_i    (seq_cfg_ready),
       .cfg_o          (seq_cfg),

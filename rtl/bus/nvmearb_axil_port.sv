@@ -116,8 +116,14 @@ module nvmearb_axil_port #(
   logic [31:0] rdata_q;
   logic ar_take, rd_fire;
 
-  assign aw_held_d = aw_count + {1'b0, s_axil_awvalid_i & s_axil_awready_o} - {1'b0, wr_fire};
-  assign w_held_d = w_count + {1'b0, s_axil_wvalid_i & s_axil_wready_o} - {1'b0, wr_fire};
+  always_comb begin
+    aw_held_d = '0;
+    w_held_d = '0;
+    if (ar_take) begin
+      aw_held_d = aw_count + {1'b0, s_axil_awvalid_i & s_axil_awready_o} - {1'b0, wr_fire};
+      w_held_d = w_count + {1'b0, s_axil_wvalid_i & s_axil_wready_o} - {1'b0, wr_fire};
+    end
+  end
   assign s_axil_arready_o = !ar_full_q;
   assign ar_take = s_axil_arvalid_i & s_axil_arready_o;
   assign rd_valid_o = ar_full_q & (ahead_q == '0) & !busy_q & !rvalid_q;
@@ -145,7 +151,7 @@ module nvmearb_axil_port #(
         ar_full_q <= 1'b1;
         ar_addr_q <= s_axil_araddr_i;
         ahead_q <= (aw_held_d < w_held_d) ? aw_held_d : w_held_d;
-      end else begin
+      end else if (ar_full_q) begin
         if (rd_fire) ar_full_q <= 1'b0;
         if (wr_fire & (ahead_q != '0)) ahead_q <= ahead_q - 1'b1;
       end
@@ -154,7 +160,7 @@ module nvmearb_axil_port #(
       if (rd_done_i) begin
         rvalid_q <= 1'b1;
         rdata_q <= rd_data_i;
-      end else if (s_axil_rready_i) begin
+      end else if (rvalid_q & s_axil_rready_i) begin
         rvalid_q <= 1'b0;
       end
     end

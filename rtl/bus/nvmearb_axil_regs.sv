@@ -197,9 +197,14 @@ module nvmearb_axil_regs
   assign db_o.is_cq = wr_index[0];
   assign db_o.qid = wr_index[16:1];
   assign db_o.value = wr_data[15:0];
-  assign db_wanted = wr_is_db & wr_on_stride & (wr_index[31:17] == '0) & (&wr_strb) & db_allow_i &
-                     ((db_o.qid == '0) | (cc_q[15:14] == '0));
-  assign db_valid_o = wr_valid & db_wanted;
+  always_comb begin
+    db_wanted = 1'b0;
+    if (wr_valid & wr_is_db) begin
+      db_wanted = wr_on_stride & (wr_index[31:17] == '0) & (&wr_strb) & db_allow_i &
+                  ((wr_index[16:1] == '0) | (cc_q[15:14] == '0));
+    end
+  end
+  assign db_valid_o = db_wanted;
   assign wr_ready = !db_wanted | db_ready_i;
   assign wr_fire = wr_valid & wr_ready & !wr_is_db;
 
@@ -318,10 +323,12 @@ module nvmearb_axil_regs
       rd_value_q <= '0;
     end else begin
       if (db_valid_o & db_ready_i) settle_q <= 6'(DbSettleClocks);
-      else if (settle_q != '0 && rd_valid) settle_q <= settle_q - 1'b1;
+      else if (rd_valid && settle_q != '0) settle_q <= settle_q - 1'b1;
       rd_busy_q <= rd_valid & rd_ready;
-      rd_is_db_q <= rd_is_db & rd_on_stride & (rd_index[31:17] == '0);
-      if (rd_valid & rd_ready) rd_value_q <= rd_value;
+      if (rd_valid & rd_ready) begin
+        rd_is_db_q <= rd_is_db & rd_on_stride & (rd_index[31:17] == '0);
+        rd_value_q <= rd_value;
+      end
     end
   end
 

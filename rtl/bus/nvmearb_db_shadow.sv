@@ -57,21 +57,31 @@ module nvmearb_db_shadow
   logic zero_write, db_in_range;
   logic [IdW-1:0] db_id;
 
-  assign cfg_is_cq = (cfg_op_i == CfgCreateCq) | (cfg_op_i == CfgDeleteCq);
-  assign cfg_hit = cfg_valid_i &
-                   (cfg_is_cq | (cfg_op_i == CfgCreateSq) | (cfg_op_i == CfgDeleteSq));
-  assign db_id = db_i.qid[IdW-1:0];
-  assign db_in_range = {16'd0, db_i.qid} < NumSqs;
-  assign zero_write = zero_q & !(db_valid_i & db_in_range & (db_i.is_cq == zero_is_cq_q));
+  always_comb begin
+    cfg_is_cq = 1'b0;
+    cfg_hit = 1'b0;
+    if (cfg_valid_i) begin
+      cfg_is_cq = (cfg_op_i == CfgCreateCq) | (cfg_op_i == CfgDeleteCq);
+      cfg_hit = cfg_is_cq | (cfg_op_i == CfgCreateSq) | (cfg_op_i == CfgDeleteSq);
+    end
+    db_id = '0;
+    db_in_range = 1'b0;
+    if (db_valid_i) begin
+      db_id = db_i.qid[IdW-1:0];
+      db_in_range = {16'd0, db_i.qid} < NumSqs;
+    end
+    zero_write = 1'b0;
+    if (zero_q) zero_write = !(db_in_range & (db_i.is_cq == zero_is_cq_q));
+  end
 
   always_ff @(posedge clk_i) begin
     if (busy_q) begin
       sq_mem_q[sweep_q] <= '0;
       cq_mem_q[sweep_q] <= '0;
     end else if (db_valid_i | zero_q) begin
-      if (db_valid_i & db_in_range & !db_i.is_cq) sq_mem_q[db_id] <= db_i.value;
+      if (db_in_range & !db_i.is_cq) sq_mem_q[db_id] <= db_i.value;
       else if (zero_write & !zero_is_cq_q) sq_mem_q[zero_id_q] <= '0;
-      if (db_valid_i & db_in_range & db_i.is_cq) cq_mem_q[db_id] <= db_i.value;
+      if (db_in_range & db_i.is_cq) cq_mem_q[db_id] <= db_i.value;
       else if (zero_write & zero_is_cq_q) cq_mem_q[zero_id_q] <= '0;
     end
   end
@@ -112,9 +122,9 @@ module nvmearb_db_shadow
         zero_q <= 1'b1;
         zero_is_cq_q <= cfg_is_cq;
         zero_id_q <= cfg_id_i[IdW-1:0];
-      end else if (zero_q & (busy_q | zero_write | (db_id == zero_id_q))) begin
+      end else if (zero_q) begin
         // Written, swept, or overtaken by a doorbell of the new queue.
-        zero_q <= 1'b0;
+        if (busy_q | zero_write | (db_id == zero_id_q)) zero_q <= 1'b0;
       end
     end
   end

@@ -35,15 +35,26 @@ module nvmearb_fetch_addr (
   logic [6:0] in_page;
   logic [3:0] first_count;
 
-  assign slot_addr = in_base_i + 58'(in_head_i);
-  assign in_page = SlotsPerPage - 7'(slot_addr[11:6]);
-  assign split = in_page < 7'(in_count_i);
-  assign first_count = split ? in_page[3:0] : in_count_i;
+  always_comb begin
+    slot_addr = '0;
+    in_page = '0;
+    split = 1'b0;
+    first_count = '0;
+    out_addr_o = '0;
+    out_head_o = '0;
+    out_count_o = '0;
+    if (in_valid_i) begin
+      slot_addr = in_base_i + 58'(in_head_i);
+      in_page = SlotsPerPage - 7'(slot_addr[11:6]);
+      split = in_page < 7'(in_count_i);
+      first_count = split ? in_page[3:0] : in_count_i;
+      out_addr_o = second_q ? {slot_addr[63:12] + 1'b1, 6'd0} : slot_addr;
+      out_head_o = second_q ? in_head_i + 16'(first_count) : in_head_i;
+      out_count_o = second_q ? in_count_i - first_count : first_count;
+    end
+  end
 
   assign out_valid_o = in_valid_i;
-  assign out_addr_o = second_q ? {slot_addr[63:12] + 1'b1, 6'd0} : slot_addr;
-  assign out_head_o = second_q ? in_head_i + 16'(first_count) : in_head_i;
-  assign out_count_o = second_q ? in_count_i - first_count : first_count;
   assign in_ready_o = out_ready_i & (second_q | !split);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

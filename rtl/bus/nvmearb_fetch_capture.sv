@@ -75,15 +75,22 @@ module nvmearb_fetch_capture
 
   assign m_axi_rready_o = buffer_ready;
   assign beat = m_axi_rvalid_i & buffer_ready;
-  assign slot = ctx_head_i + 16'(sqe_q);
-  assign user.sqid = ctx_sqid_i;
-  assign user.cqid = ctx_cqid_i;
-  assign user.sqhd = (slot == ctx_size_zb_i) ? '0 : slot + 1'b1;
-  assign user.sq_class = ctx_class_i;
   assign push = sqe_end & !spoiled & !dead_q;
-  assign last_sqe = sqe_q == ctx_count_i - 1'b1;
   assign settle = dead_q & drain_i & (owed_q != '0);
   assign ctx_done_o = settle | (push & last_sqe);
+  always_comb begin
+    last_sqe = 1'b0;
+    slot = '0;
+    user = '0;
+    if (beat) begin
+      last_sqe = sqe_q == ctx_count_i - 1'b1;
+      slot = ctx_head_i + 16'(sqe_q);
+      user.sqid = ctx_sqid_i;
+      user.cqid = ctx_cqid_i;
+      user.sqhd = (slot == ctx_size_zb_i) ? '0 : slot + 1'b1;
+      user.sq_class = ctx_class_i;
+    end
+  end
 
   if (BeatsPerSqe == 1) begin : gen_whole
     assign data = m_axi_rdata_i;
