@@ -56,6 +56,7 @@ class CheckedFrontEnd : public ssd::FrontEnd,
   [[nodiscard]] ssd::FrontEndLimits Limits() const override { return inner_->Limits(); }
   void SetStraps(std::uint64_t cap, std::uint32_t vs) override { inner_->SetStraps(cap, vs); }
   std::uint64_t MmioRead(std::uint32_t offset, unsigned bytes) override {
+    judge_.OnRegisterRead();
     return inner_->MmioRead(offset, bytes);
   }
   void MmioWrite(std::uint32_t offset, std::uint64_t value, unsigned bytes) override;

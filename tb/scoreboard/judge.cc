@@ -37,6 +37,10 @@ void Judge::OnEvent(const Event& event) {
                 fmt::format("cycle {} follows cycle {}", event.cycle, cycle_));
   }
   cycle_ = event.cycle;
+  if (reads_before_next_event_ != 0) {
+    ahead_until_cycle_ = event.cycle + reads_before_next_event_ * kReadBoundClocks;
+    reads_before_next_event_ = 0;
+  }
   if (hold_begins_at_next_event_) {
     hold_begins_at_next_event_ = false;
     hold_cycle_ = event.cycle;
@@ -416,7 +420,7 @@ void Judge::CheckIdle(std::uint64_t cycle) {
     grantable_since_ = cycle;
   }
   if (outstanding_fetch_count_ != 0 || deleting_count_ != 0 ||
-      cycle <= grantable_since_ + kIdleBoundClocks)
+      cycle <= std::max(grantable_since_, ahead_until_cycle_) + kIdleBoundClocks)
     return;
   log_.Report(Rule::kIdle, 0,
               fmt::format("no grant from cycle {} to {} although {} SQs are eligible and {} slots "

@@ -34,6 +34,10 @@ inline constexpr std::uint64_t kIdleBoundClocks = 64;
 /// Clocks after a hold in which an I/O grant may still be seen (register write to arbiter).
 inline constexpr std::uint64_t kHoldBoundClocks = 64;
 
+/// Clocks that a register read takes at most. What the device side gives after it in the same
+/// instant reaches the RTL that much later (decision 0017).
+inline constexpr std::uint64_t kReadBoundClocks = 16;
+
 class Judge : public arbiter::EventSink {
  public:
   /// For SQ and CQ ids 0 .. sq_count-1 and grants of at most `max_grant_count` commands.
@@ -48,6 +52,7 @@ class Judge : public arbiter::EventSink {
   /// The firmware was told that the SQ is gone: nothing of it may be granted or fetched any more.
   void OnDeleteAnswered(std::uint16_t sqid);
   void OnSlotsGiven(std::uint32_t count);
+  void OnRegisterRead() { ++reads_before_next_event_; }
   /// Grants of I/O SQs / of all SQs are being held. `in_force`: the controller has said so;
   /// otherwise it was only asked to, and grants may still be seen for as long as the write is on
   /// its way.
@@ -152,6 +157,8 @@ class Judge : public arbiter::EventSink {
   bool is_grantable_ = false;
   bool grantable_since_next_event_ = false;
   std::uint64_t grantable_since_ = 0;
+  std::uint64_t reads_before_next_event_ = 0;
+  std::uint64_t ahead_until_cycle_ = 0;
 
   bool hold_io_ = false;
   bool hold_all_ = false;

@@ -569,6 +569,30 @@ TEST_F(JudgeTest, ReportsIdlenessBeyondTheBound) {
   EXPECT_TRUE(Reports(JudgeIt(system().recording(), true), Rule::kIdle));  // at rest with work
 }
 
+TEST_F(JudgeTest, AllowsForTheClocksThatRegisterReadsRunAhead) {
+  Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh});
+  system().Submit(1, 2);
+  system().Advance(20);
+  Grants(1);
+  system().Advance(10);
+  const Recording recording = system().recording();
+  arbiter::Event late = recording[Find(recording, EventKind::kGrant)[0]].event;
+  late.head = 1;
+  late.cycle += kIdleBoundClocks + 2 * kReadBoundClocks;
+  for (const unsigned reads : {0u, 3u}) {
+    Judge judge(system().golden().sq_count());
+    // The reads come before the events of the clocks that they ran ahead.
+    for (const Note& note : recording) {
+      if (note.kind == Note::Kind::kEvent && note.event.kind == EventKind::kGrant) {
+        for (unsigned i = 0; i < reads; ++i) judge.OnRegisterRead();
+      }
+      Replay({note}, &judge);
+    }
+    judge.OnEvent(late);
+    EXPECT_EQ(judge.log().finding_count() == 0, reads != 0) << All(judge.log().findings());
+  }
+}
+
 TEST_F(JudgeTest, ReportsTimeThatRunsBackwardsAndUnknownQueues) {
   Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh});
   system().Submit(1, 2);

@@ -167,6 +167,27 @@ name = "v"
   EXPECT_EQ(sim::ExitCodeOf(run), 0);
 }
 
+/// The driver reads CSTS once for each of the 64 timeouts, and the RTL runs ahead for each read.
+TEST(Failure, ManyTimeoutsAtOnceAreNoIdlenessOfTheRtl) {
+  const sim::Scenario scenario = sim::ParseScenario(R"(title = "t"
+source = "s"
+run = { stall = "120s" }
+host = { cpus = "1x2x1", io_timeout = 1, wrr_high_queues = 1 }
+device = { dies = 1, read_time = "100ms" }
+[[job]]
+name = "a"
+command = "--name=a --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 --runtime=4 --time_based"
+[[variant]]
+name = "v"
+)",
+                                                    "x.toml", {});
+  const sim::VariantResult result = sim::RunVariant(scenario, VariantOf(scenario, "v"), {});
+  for (const std::string& finding : result.findings) {
+    EXPECT_EQ(finding.find("idle"), std::string::npos) << finding;
+  }
+  EXPECT_EQ(result.first_finding, "");
+}
+
 TEST(Failure, AnInterruptGivesWhatWasMeasuredSoFar) {
   const sim::Scenario scenario = Shipped("wrr_v3_randread", {"run.runtime=60s", "run.ramp=0s"});
   volatile std::sig_atomic_t flag = 0;
