@@ -31,13 +31,13 @@ constexpr OptionInfo Rejected(std::string_view name, std::string_view note,
 constexpr std::string_view kData = "no data is stored";
 constexpr std::string_view kHost = "the real machine takes no part";
 constexpr std::string_view kFiles = "jobs address block devices, not files";
-constexpr std::string_view kNoLog = "no fio log is written; --json and --html hold the time series";
+constexpr std::string_view kNoLog = "no fio log is written; `nvmearb run --html` plots over time";
 constexpr std::string_view kVerifyDetail = "verify is not supported";
-constexpr std::string_view kScheduler = "the scenario selects the I/O scheduler";
+constexpr std::string_view kScheduler = "the I/O scheduler is none";
 // Why an option is refused.
 constexpr std::string_view kVerify = "no data is stored that could be verified";
 constexpr std::string_view kNotModelled = "it would change the result and is not modelled";
-constexpr std::string_view kTrace = "replay traces with 'nvmearb replay'";
+constexpr std::string_view kTrace = "traces are not replayed";
 constexpr std::string_view kZones = "zoned devices are not modelled";
 constexpr std::string_view kSyncs = "flushes from fio jobs are not modelled";
 constexpr std::string_view kFileSet = "jobs address whole block devices; use filename=";

@@ -227,8 +227,7 @@ TEST(FioOptions, OptionsWithoutEffectWarnOncePerPlace) {
       "job.fio", ParseContext());
   ASSERT_EQ(input.warnings.size(), 2u);
   EXPECT_EQ(input.warnings[0], "job.fio:4: 'refill_buffers' has no effect: no data is stored");
-  EXPECT_EQ(input.warnings[1],
-            "job.fio:5: 'ioscheduler' has no effect: the scenario selects the I/O scheduler");
+  EXPECT_EQ(input.warnings[1], "job.fio:5: 'ioscheduler' has no effect: the I/O scheduler is none");
 }
 
 TEST(FioOptions, RefusedOptionsSayWhyAndTheirDefaultsPass) {
