@@ -98,8 +98,6 @@ ordered_json VariantToJson(const VariantResult& variant) {
     out["grants"].push_back(
         {Rounded(grant.time_us, 1000), grant.sqid, grant.sq_class, grant.count});
   }
-  out["grants_ms"] =
-      variant.grants.empty() ? 0.0 : std::ceil(variant.grants.back().time_us / 100) / 10;
   return out;
 }
 

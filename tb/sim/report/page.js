@@ -150,11 +150,10 @@
     }
   };
 
-  // As many grants as can be told apart; only queues that have some get a line of their own.
-  const grantLimit = 300;
+  // Only queues that have a grant get a line.
   const grantOrder = (plots, variant) => {
     if (!variant.grants.length) return;
-    const grants = variant.grants.slice(0, grantLimit);
+    const grants = variant.grants;
     const used = [...new Set(grants.map((grant) => grant[2]))].sort();
     const queues = [...new Set(grants.map((grant) => grant[1]))].sort((a, b) => a - b);
     plot(plots, {

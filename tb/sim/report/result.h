@@ -54,7 +54,7 @@ struct Series {
   std::vector<JobSeries> jobs;
 };
 
-/// A grant of the first milliseconds with I/O.
+/// One of the first grants of I/O.
 struct GrantPoint {
   double time_us = 0;  ///< since the first I/O grant
   std::uint16_t sqid = 0;

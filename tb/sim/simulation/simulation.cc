@@ -19,8 +19,9 @@ namespace {
 
 constexpr ssd::TimePs kSlice = 1'000'000'000;            // 1 ms
 constexpr ssd::TimePs kDrainLimit = 10'000'000'000'000;  // 10 s
-constexpr std::uint64_t kGrantSpanPs = 2'000'000'000;    // of the page's plot
-constexpr std::size_t kGrantLimit = 4000;
+// The page's plot of grants: as many as can be told apart, of slow scenarios what comes in time.
+constexpr std::uint64_t kGrantSpanPs = 20'000'000'000;
+constexpr std::size_t kGrantLimit = 300;
 
 /// Runs the workload in slices, watching for progress, interrupts and stalls.
 class Loop {
