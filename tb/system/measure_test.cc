@@ -3,14 +3,18 @@
 // What the table says of a fio process that has several jobs.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "sim/scenario/reader.h"
 #include "sim/simulation/simulation.h"
 
 namespace nvmearb::system {
 namespace {
 
-/// Rate of one process with this command line, in MiB/s.
-double MibPerSecond(const std::string& jobs) {
+/// What one process with these jobs does.
+sim::VariantResult ResultOf(const std::string& jobs) {
   const sim::Scenario scenario = sim::ParseScenario(R"(title = "t"
 source = "s"
 host = { cpus = "1x4x1" }
@@ -25,13 +29,26 @@ name = "v"
                                                     "x.toml", {});
   sim::SimulationOptions options;
   options.machine.engine = sim::Engine::kModel;
-  return sim::RunVariant(scenario, scenario.variants[0], options).jobs[0].mib_per_s;
+  options.collect_page = true;
+  return sim::RunVariant(scenario, scenario.variants[0], options);
 }
+
+double MibPerSecond(const std::string& jobs) { return ResultOf(jobs).jobs[0].mib_per_s; }
 
 TEST(Measure, RateOfSectionsOneAfterTheOtherIsNotTheirSum) {
   const double one = MibPerSecond("--name=a");
   EXPECT_NEAR(one, 3e9 / (1 << 20), 200);  // the read link
   EXPECT_NEAR(MibPerSecond("--name=a --name=b --stonewall"), one, 0.05 * one);
+}
+
+TEST(Measure, SeriesShowsSectionsOneAfterTheOther) {
+  const sim::VariantResult result = ResultOf("--name=a --name=b --stonewall");
+  const sim::JobSeries& series = result.series.jobs.at(0);
+  const double seconds = static_cast<double>(result.series.bucket_ps) / 1e12;
+  EXPECT_GT(static_cast<double>(series.bytes.size()) * seconds, 0.038);
+  double sum = 0;
+  for (const std::uint64_t bytes : series.bytes) sum += static_cast<double>(bytes);
+  EXPECT_NEAR(sum / (static_cast<double>(series.bytes.size()) * seconds), 3e9, 0.1 * 3e9);
 }
 
 TEST(Measure, RateOfSectionsSideBySideIsTheirSum) {

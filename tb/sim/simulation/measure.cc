@@ -83,26 +83,28 @@ JobResult MeasureProcess(const JobSpec& job, int instance, const std::vector<hos
   return result;
 }
 
-/// Joins the series of a process's clones. They start together and have one width.
+/// Joins the series of a process's jobs. They have one width; what started later stands later.
 JobSeries JoinSeries(const JobSpec& job, int instance, const std::vector<host::JobResult>& all,
-                     std::uint64_t* bucket_ps) {
+                     host::TimePs first, std::uint64_t* bucket_ps) {
   JobSeries joined;
   joined.name = job.name;
   for (const host::JobResult& one : all) {
-    if (one.spec->instance != instance || one.series == nullptr) continue;
+    if (one.spec->instance != instance || one.series == nullptr || one.measured == 0) continue;
     const std::vector<host::SeriesPoint> points = one.series->Points();
     if (points.empty()) continue;
     // A series whose width doubled once more than the others' is left out rather than mixed up.
     if (*bucket_ps == 0) *bucket_ps = one.series->width();
     if (*bucket_ps != one.series->width()) continue;
-    const std::size_t size = std::max(joined.ios.size(), points.size());
+    const std::size_t begin = (one.begin - first) / *bucket_ps;
+    const std::size_t size = std::max(joined.ios.size(), begin + points.size());
     joined.ios.resize(size);
     joined.bytes.resize(size);
     joined.latency_sum_us.resize(size);
     for (std::size_t i = 0; i < points.size(); ++i) {
-      joined.ios[i] += points[i].ios[host::kDirRead] + points[i].ios[host::kDirWrite];
-      joined.bytes[i] += points[i].bytes[host::kDirRead] + points[i].bytes[host::kDirWrite];
-      joined.latency_sum_us[i] += static_cast<double>(points[i].lat_sum_ns) / 1000;
+      const host::SeriesPoint& point = points[i];
+      joined.ios[begin + i] += point.ios[host::kDirRead] + point.ios[host::kDirWrite];
+      joined.bytes[begin + i] += point.bytes[host::kDirRead] + point.bytes[host::kDirWrite];
+      joined.latency_sum_us[begin + i] += static_cast<double>(point.lat_sum_ns) / 1000;
     }
   }
   return joined;
@@ -157,22 +159,28 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
              VariantResult* result) {
   const std::vector<host::JobResult> all = workload.runner().Results();
   std::uint64_t counted = 0;
+  // From the first job that counted to the end of the last.
+  host::TimePs first = ~host::TimePs{0};
+  host::TimePs last = 0;
+  for (const host::JobResult& one : all) {
+    if (one.measured == 0) continue;
+    first = std::min(first, one.begin);
+    last = std::max(last, one.begin + one.measured);
+  }
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const int instance = static_cast<int>(i);
     result->jobs.push_back(MeasureProcess(scenario.jobs[i], instance, all, machine));
     counted += result->jobs.back().io_count;
     if (series) {
       result->series.jobs.push_back(
-          JoinSeries(scenario.jobs[i], instance, all, &result->series.bucket_ps));
+          JoinSeries(scenario.jobs[i], instance, all, first, &result->series.bucket_ps));
     }
   }
   for (JobResult& job : result->jobs) {
     job.share_pct =
         counted == 0 ? 0 : static_cast<double>(job.io_count) * 100 / static_cast<double>(counted);
   }
-  std::uint64_t measured = 0;
-  for (const host::JobResult& one : all) measured = std::max(measured, one.measured);
-  if (series) DropPartialBucket(&result->series, measured);
+  if (series && last > first) DropPartialBucket(&result->series, last - first);
   result->mechanism = machine.driver().wrr_enabled() ? "wrr" : "rr";
   result->queues = machine.driver().QueueSummary();
   result->fio = FioResults(scenario, machine, workload, all);
