@@ -63,6 +63,18 @@ TEST(BadInput, SyntaxErrorInAJobFile) {
   ExpectUsageError({"fio", key}, {"key.fio:3", "iodeth", "iodepth"});
 }
 
+TEST(BadInput, UnknownOptionInACommandOfAScenario) {
+  const std::string path = WriteTemporary("command.toml", R"(title = "t"
+source = "s"
+[[job]]
+name = "a"
+command = "--name=a --iodeth=4"
+[[variant]]
+name = "v"
+)");
+  ExpectUsageError({"run", path}, {"command.toml:3: job[].command: --iodeth", "iodepth"});
+}
+
 TEST(BadInput, ScenarioThatDoesNotExist) {
   ExpectUsageError({"run", "wrr_v3_randred"},
                    {"\"wrr_v3_randred\"", "does not exist", "nearest: wrr_v3_randread"});
@@ -141,6 +153,21 @@ TEST(BadInput, LevelsOfFio) {
   EXPECT_EQ(unused.exit_code, 0) << unused.err;
   EXPECT_NE(unused.err.find("cgroup glod: level high has no effect"), std::string::npos)
       << unused.err;
+  ExpectUsageError({"fio", "--name=a", "--rw=read", "--io-wrr", "gold"}, {"\"gold\"", "gold=high"});
+}
+
+TEST(Fio, LevelWithoutQueuesOfItsClassIsAWarning) {
+  std::vector<std::string> arguments = {
+      "fio",           "--name=a",     "--rw=read", "--direct=1",  "--cgroup=gold",
+      "--runtime=1ms", "--time_based", "--io-wrr",  "gold=high",   "--engine",
+      "model",         "--set",        "",          "--iodepth=2", "--ioengine=libaio"};
+  arguments[12] = "host.wrr_low_queues=24";
+  const ProgramResult none = RunProgram(arguments);
+  EXPECT_EQ(none.exit_code, 0) << none.err;
+  EXPECT_NE(none.err.find("level high has no effect: host.wrr_high_queues is 0"), std::string::npos)
+      << none.err;
+  arguments[12] = "host.wrr_high_queues=24";
+  EXPECT_EQ(RunProgram(arguments).err, "");
 }
 
 TEST(Run, AStallKeepsWhatTheVariantsBeforeItMeasured) {
@@ -199,6 +226,14 @@ TEST(Run, PageIsWrittenAndWhole) {
   const std::string page = ReadFile(path);
   EXPECT_NE(page.find("</html>"), std::string::npos);
   EXPECT_NE(page.find("\"grants\":[[0.0,"), std::string::npos);
+}
+
+TEST(Run, AnotherRuntimeReplacesTheReasonOfTheScenarios) {
+  const ProgramResult result =
+      RunProgram({"run", "wrr_v3_randread", "--engine", "model", "--runtime", "20ms"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("time: 20ms, by --runtime"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("The source ran"), std::string::npos) << result.out;
 }
 
 TEST(List, NamesComeFirst) {

@@ -57,5 +57,24 @@ TEST(Measure, RateOfSectionsSideBySideIsTheirSum) {
   EXPECT_NEAR(MibPerSecond("--rate=100m --name=a --name=b"), 2 * one, 0.05 * 2 * one);
 }
 
+TEST(Simulation, WarnsBeforeItRuns) {
+  const sim::Scenario scenario = sim::ParseScenario(R"(title = "t"
+source = "s"
+[[job]]
+name = "p"
+command = "--name=a --direct=1 --rw=read --runtime=5ms --time_based --write_bw_log=x"
+[[variant]]
+name = "v"
+)",
+                                                    "x.toml", {});
+  std::vector<std::string> seen;
+  sim::SimulationOptions options;
+  options.machine.engine = sim::Engine::kModel;
+  options.warn = [&seen](const std::vector<std::string>& warnings) { seen = warnings; };
+  options.progress = [&seen](const sim::ProgressReport&) { EXPECT_EQ(seen.size(), 1u); };
+  const sim::VariantResult result = sim::RunVariant(scenario, scenario.variants[0], options);
+  EXPECT_EQ(seen, result.warnings);
+}
+
 }  // namespace
 }  // namespace nvmearb::system

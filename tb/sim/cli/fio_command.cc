@@ -41,7 +41,8 @@ Scenario MakeScenario(const FioOptions& options) {
   for (const std::string& level : options.levels) {
     const std::size_t equals = level.find('=');
     if (equals == std::string::npos) {
-      throw host::UserError("--io-wrr", fmt::format("\"{}\"", level), "CGROUP=LEVEL");
+      throw host::UserError("--io-wrr", fmt::format("\"{}\" is not CGROUP=LEVEL", level),
+                            "such as gold=high");
     }
     const std::string cgroup = level.substr(0, equals);
     for (const CgroupSpec& other : scenario.cgroups) {
@@ -86,12 +87,15 @@ int FioCommand(const FioOptions& options) {
   simulation.fio_text = true;
   simulation.interrupt = interrupt.flag();
   simulation.progress = [&progress](const ProgressReport& report) { progress.Update(report); };
+  // Before the run: a runtime that does not count can cost minutes.
+  simulation.warn = [](const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+      fmt::print(stderr, "nvmearb: warning: {}\n", warning);
+    }
+  };
   progress.BeginVariant("fio");
   const VariantResult result = RunVariant(scenario, scenario.variants[0], simulation);
   progress.Clear();
-  for (const std::string& warning : result.warnings) {
-    fmt::print(stderr, "nvmearb: warning: {}\n", warning);
-  }
   output.Write(result.fio_text);
   for (const std::string& finding : result.findings) {
     fmt::print(stderr, "nvmearb: found: {}\n", finding);

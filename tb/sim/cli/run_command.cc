@@ -98,7 +98,8 @@ int RunCommand(const RunOptions& options) {
   run.scenario = scenario.name;
   run.title = scenario.title;
   run.source = scenario.source;
-  run.time_note = scenario.run.reason;
+  run.time_note = options.runtime.empty() ? scenario.run.reason
+                                          : fmt::format("{}, by --runtime", options.runtime);
   run.seed = scenario.run.seed;
   run.engine = options.engine;
   // A file that goes to standard output is there alone.

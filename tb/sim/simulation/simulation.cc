@@ -137,6 +137,7 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   Machine machine(parameters, options.machine, listens ? &sinks : nullptr, where);
   machine.BringUp();
   Workload workload(scenario, variant, parameters, &machine);
+  if (options.warn) options.warn(workload.warnings());
   workload.Start();
   Loop loop(&machine, &workload, scenario, options);
 

@@ -39,6 +39,8 @@ struct SimulationOptions {
   std::string events_path;          ///< "" = no --events file
   unsigned watchdog_seconds = 120;  ///< wall time without any progress of simulated time
   std::function<void(const ProgressReport&)> progress;
+  /// Called once, before the run, with what is unlikely to be meant; also in VariantResult.
+  std::function<void(const std::vector<std::string>&)> warn;
   /// Not zero: stop soon and give what was measured so far.
   const volatile std::sig_atomic_t* interrupt = nullptr;
 };

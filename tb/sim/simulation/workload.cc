@@ -75,10 +75,23 @@ void Workload::WarnOfUnusedLevels(const VariantSpec& variant) {
     const bool used = std::any_of(jobs.begin(), jobs.end(), [cgroup](const host::JobResult& job) {
       return job.cgroup == cgroup;
     });
-    if (used || level == "none") continue;
-    warnings_.push_back(
-        fmt::format("cgroup {}: level {} has no effect: no job runs in it", name, level));
+    if (level == "none") continue;
+    std::string why;
+    if (!used) {
+      why = "no job runs in it";
+    } else if (!HasQueues(cgroup)) {
+      why = fmt::format("host.wrr_{}_queues is 0, its I/O takes the default queues", level);
+    }
+    if (why.empty()) continue;
+    warnings_.push_back(fmt::format("cgroup {}: level {} has no effect: {}", name, level, why));
   }
+}
+
+bool Workload::HasQueues(const host::Cgroup* cgroup) const {
+  const host::WrrLevel level = cgroup->Level(machine_->parameters().nvme.disk_number);
+  const auto type =
+      static_cast<std::size_t>(host::TypeOf(host::BioOp::kWrite, /*polled=*/false, level));
+  return machine_->driver().plan().count[type] > 0;
 }
 
 host::fio::FioInput Workload::Read(const Scenario& scenario, const JobSpec& job) const {
@@ -87,7 +100,13 @@ host::fio::FioInput Workload::Read(const Scenario& scenario, const JobSpec& job)
   if (!job.arguments.empty()) return host::fio::ParseCommandLine(job.arguments, context);
   if (!job.command.empty()) {
     const std::string where = fmt::format("{}:{}: job[].command", scenario.path, job.line);
-    return host::fio::ParseCommandLine(host::fio::SplitShellLine(job.command, where), context);
+    try {
+      return host::fio::ParseCommandLine(host::fio::SplitShellLine(job.command, where), context);
+    } catch (const UserError& error) {
+      const std::string what = error.what();
+      if (what.rfind(where, 0) == 0) throw;
+      throw UserError(where, what, "");
+    }
   }
   const std::filesystem::path path = std::filesystem::path(scenario.folder) / job.file;
   return host::fio::ParseJobFiles({path.lexically_normal().string()}, context);

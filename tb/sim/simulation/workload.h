@@ -34,6 +34,8 @@ class Workload {
  private:
   host::fio::FioInput Read(const Scenario& scenario, const JobSpec& job) const;
   void WarnOfUnusedLevels(const VariantSpec& variant);
+  /// Of the cgroup's class.
+  [[nodiscard]] bool HasQueues(const host::Cgroup* cgroup) const;
   void MakeCgroups(const Scenario& scenario, const VariantSpec& variant);
 
   Machine* machine_;
