@@ -3,14 +3,13 @@
 // nvmearb_top: NVMe submission front end: registers, doorbells, arbitration and SQE fetch.
 //
 // Purpose: everything of an NVMe controller between the host's register writes and whole commands,
-//  for a
-// device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq,
-// nvmearb_cfg_mux, nvmearb_device_port, nvmearb_core, nvmearb_axi_fetch.
+//  for a device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq,
+//  nvmearb_cfg_mux, nvmearb_device_port, nvmearb_core, nvmearb_axi_fetch.
 // Behaviour: see those modules. In short: the host enables the controller over AXI4-Lite;
 //  enable_valid_o tells the device side, which creates I/O queues over dev_cfg_*, gives command
 //  slots and says device_ready_i. Doorbells lead to grants, grants to AXI4 reads, reads to commands
 //  on m_axis_sqe_*. The device side reports each command that left on complete_*, and gives its
-//  slot back on slot_give_i.
+//  slot back on slot_give_i. A completion that meets a reset is taken and dropped.
 // Requires: on disable_valid_o the device side withdraws dev_cfg_valid_i, gives no slots and
 //  completes nothing of the old life, and drops device_ready_i.
 // Timing: one clock domain, which may be gated per block. All outputs come from registers: none
@@ -24,7 +23,7 @@ module nvmearb_top
     parameter int NumSqs = 16,
     // Largest queue is 2^PtrW entries, 2..16.
     parameter int PtrW = 16,
-    // At most 2^SlotW - 1 command slots, 2..16.
+    // At most 2^SlotW - 1 command slots, 4..16.
     parameter int SlotW = 10,
     // Doorbell stride 2^(2+Dstrd) bytes, 0..15; equals CAP.DSTRD.
     parameter int Dstrd = 0,
@@ -127,7 +126,7 @@ module nvmearb_top
 );
   logic [31:0] cc, aqa;
   logic [63:0] asq, acq;
-  logic cap_wrr, csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy, drain;
+  logic cap_wrr, csts_rdy, csts_cfs, db_allow, cfg_allow, clear, clear_busy, drain, live;
   logic [1:0] csts_shst;
   logic db_valid, db_ready;
   doorbell_t db;
@@ -140,7 +139,7 @@ module nvmearb_top
   logic [15:0] commit_sqid;
   logic [3:0] commit_count;
   logic [3:0] slot_give, max_count;
-  logic device_idle, cfg_pending, drained;
+  logic complete_ready, device_idle, cfg_pending, drained;
   logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle;
 
   always_comb begin
@@ -225,6 +224,7 @@ module nvmearb_top
       .hold_io_o      (hold_io),
       .hold_all_o     (hold_seq),
       .drain_o        (drain),
+      .live_o         (live),
       .drained_i      (drained),
       .cfg_valid_o    (seq_cfg_valid),
       .cfg_ready_i    (seq_cfg_ready),
@@ -298,8 +298,8 @@ module nvmearb_top
       .commit_valid_i(commit_valid),
       .commit_sqid_i (commit_sqid),
       .commit_count_i(commit_count),
-      .complete_valid_i,
-      .complete_ready_o,
+      .complete_valid_i(complete_valid_i & live),
+      .complete_ready_o(complete_ready),
       .complete_i,
       .quiescent_o   (core_quiescent),
       .obs_o
@@ -346,6 +346,9 @@ module nvmearb_top
       .idle_o        (fetch_idle),
       .quiescent_o   (fetch_quiescent)
   );
+
+  // A completion that meets a reset belongs to queues that are gone: it is taken and dropped.
+  assign complete_ready_o = complete_ready | !live;
 
   // Clock gating. Outside of normal running everything is awake.
   logic steady;

@@ -61,6 +61,8 @@ module nvmearb_enable_seq
     output logic             hold_all_o,
     // Waiting for what was granted, before a reset.
     output logic             drain_o,
+    // The core's queues are those of a running controller: completions are for them.
+    output logic             live_o,
     // No grant is in the core's or the fetch side's hands.
     input  wire logic        drained_i,
     // Configuration requests to the core.
@@ -245,6 +247,7 @@ module nvmearb_enable_seq
   assign hold_io_o = (cc_i[15:14] != '0) | (shst_q != '0);
   assign hold_all_o = (state_q != StOn) | !cc_i[0] | fell_q | cfs_q | (shst_q == ShstComplete);
   assign drain_o = state_q == StDrain;
+  assign live_o = (state_q == StOn) | (state_q == StDrain);
   assign clear_o = clear_q;
   assign enable_valid_o = enable_q;
   assign disable_valid_o = disable_q;

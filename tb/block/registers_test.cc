@@ -198,6 +198,36 @@ TEST(Registers, ResetAndShutdownInOneWriteDoBoth) {
   EXPECT_EQ(rig.Read(kCc), 0u);
 }
 
+/// Clears EN `completion_delay_ps` before a completion of an admin command; returns whether the
+/// completion was shown behind the reset event, where no queue of the old life exists any more.
+bool CompletionFollowsReset(ssd::TimePs completion_delay_ps) {
+  FrontEndRig::Config config = Plain();
+  config.complete = false;
+  FrontEndRig rig(&MakeRtlFrontEndOf<7>, config);
+  EXPECT_TRUE(rig.Enable(true));
+  rig.Submit(0, 1);
+  EXPECT_TRUE(rig.RunUntil([&] { return !rig.waiting().empty(); }));
+  rig.Write(kCc, 0x00460800);
+  rig.Run(completion_delay_ps);
+  if (rig.disable_count() == 0) rig.rtl().Complete(0, 0, true);
+  rig.Run(20'000'000);
+  EXPECT_EQ(rig.disable_count(), 1u);
+  bool reset_seen = false;
+  for (const arbiter::Event& event : rig.events()) {
+    // The first reset event is that of the enable.
+    if (event.kind == arbiter::EventKind::kGrant) reset_seen = false;
+    if (event.kind == arbiter::EventKind::kReset) reset_seen = true;
+    if (event.kind == arbiter::EventKind::kComplete && reset_seen) return true;
+  }
+  return false;
+}
+
+TEST(Registers, CompletionThatMeetsAResetIsDropped) {
+  for (ssd::TimePs delay = 4'000; delay <= 240'000; delay += 4'000) {
+    EXPECT_FALSE(CompletionFollowsReset(delay)) << delay << " ps after EN was cleared";
+  }
+}
+
 TEST(Registers, EnToggledFastEndsInTheLastStateWritten) {
   FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
   ASSERT_TRUE(rig.Enable(false));

@@ -82,6 +82,12 @@ unsigned EventDecoder::Decode(const std::uint32_t* words, std::uint64_t cycle,
   blank.time_ps = time_ps;
   blank.credit = {Get16(words, obs::kCreditH), Get16(words, obs::kCreditM),
                   Get16(words, obs::kCreditL)};
+  // The port shows the credits after the grant of a clock; what comes before it in the order of
+  // the events happened under those of the clock before.
+  const std::array<std::uint16_t, arbiter::kLevelCount> after = blank.credit;
+  const bool granted = Get(words, obs::kGrantValid) != 0;
+  if (granted && Get(words, obs::kCfgValid) == 0) blank.credit = credit_;
+  credit_ = after;
   unsigned count = 0;
   const auto next = [&]() -> Event& { return events[count++] = blank; };
 
@@ -100,7 +106,8 @@ unsigned EventDecoder::Decode(const std::uint32_t* words, std::uint64_t cycle,
       event.error = static_cast<arbiter::DoorbellError>(Get8(words, obs::kDbError));
     }
   }
-  if (Get(words, obs::kGrantValid) != 0) {
+  blank.credit = after;
+  if (granted) {
     Event& event = next();
     event.kind = EventKind::kGrant;
     event.sqid = Get16(words, grant::kSqid.At(obs::kGrant));

@@ -29,6 +29,8 @@ class EventDecoder {
 
   arbiter::Mechanism mechanism_ = arbiter::Mechanism::kRoundRobin;
   arbiter::ArbitrationSettings settings_;
+  /// Credits after the last clock that had an event.
+  std::array<std::uint16_t, arbiter::kLevelCount> credit_{};
 };
 
 }  // namespace nvmearb::tb
