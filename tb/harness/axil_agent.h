@@ -36,8 +36,9 @@ class AxilAgent {
   /// An input of the next edge is waiting.
   [[nodiscard]] bool Pending() const { return !writes_.empty() || read_ != Read::kNone; }
 
-  /// `done_count`: completions that took effect so far. On a real bus the host sees a CQE hundreds
-  /// of clocks after the arbiter was told; here it may ring the CQ head at the very same time.
+  /// `done_count`: completions that the RTL has taken so far. On a real bus the host sees a CQE
+  /// hundreds of clocks after the arbiter was told; here it may ring the CQ head at the very same
+  /// time.
   void Drive(Model& model, const Stall& stall, std::uint64_t edge, std::uint64_t done_count) {
     const bool have = !writes_.empty() && writes_.front().after <= done_count;
     if (have) {

@@ -27,10 +27,11 @@ class DeviceAgent {
                       (std::uint64_t{cqid} << complete::kCqid.low) | (posted ? 1u : 0u));
     ++told_count_;
   }
-  /// Completions asked for, and those that the RTL has said to be done.
+  /// Completions asked for, and those that the RTL has taken (one that meets a reset is dropped
+  /// there). One that was taken takes effect in the next clock, before any register write that is
+  /// shown after it.
   [[nodiscard]] std::uint64_t told_count() const { return told_count_; }
   [[nodiscard]] std::uint64_t done_count() const { return done_count_; }
-  void CountDone() { done_count_ += done_count_ < told_count_ ? 1 : 0; }
   void SetReady(bool ready) {
     ready_ = ready;
     level_changed_ = true;
@@ -91,6 +92,7 @@ class DeviceAgent {
     if (complete_valid_ && model.complete_ready_o) {
       complete_valid_ = false;
       completions_.pop();
+      ++done_count_;
     }
     if (requests_.empty()) return false;
     if (request_valid_ && model.dev_cfg_ready_o) request_taken_ = true;

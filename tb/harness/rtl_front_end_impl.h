@@ -224,10 +224,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     memory_.Sample(model_, edge);
     const bool configured = device_.Sample(model_);
     const std::uint32_t* const obs_words = model_.obs_o.data();
-    if (AnyEvent(obs_words)) {
-      if (Get(obs_words, obs::kCompleteValid) != 0) device_.CountDone();
-      EmitEvents(obs_words, edge);
-    }
+    if (AnyEvent(obs_words)) EmitEvents(obs_words, edge);
     if (model_.m_axis_sqe_tvalid_o && model_.m_axis_sqe_tready_i) EmitCommand(edge);
     if (configured) Emit(Report{Report::kConfigDone, 0, 0, 0}, edge);
     if (model_.enable_valid_o | model_.disable_valid_o | model_.shutdown_valid_o |
