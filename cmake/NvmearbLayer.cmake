@@ -3,8 +3,8 @@
 # nvmearb_layer(NAME name DIR dir SOURCES ... [LINKS ...] [FORBID systemc verilator ...])
 #
 # One library target per layer of the architecture, with an include path of its own: only headers of
-# layers it links to can be included, as "name/header.h". The path is a folder in the build tree that
-# holds one symbolic link, so that headers stay beside their sources. FORBID puts headers that
+# layers it links to can be included, as "name/header.h". The path is a folder in the build tree
+# that holds one symbolic link, so that headers stay beside their sources. FORBID puts headers that
 # refuse to compile in front of system-wide ones (SystemC, Verilator).
 #
 # nvmearb_test(NAME name SOURCES ... LINKS ...): a GoogleTest program run by ctest.

@@ -19,13 +19,17 @@ check() {
   fi
 }
 
+# shellcheck disable=SC2317  # called through check
 clang_format() { git ls-files '*.h' '*.cc' | xargs clang-format --dry-run -Werror; }
+# shellcheck disable=SC2317
 shell_files() { git ls-files '*.sh' .ci/run | xargs shellcheck; }
+# shellcheck disable=SC2317
 spdx() {
   missing=$(git ls-files '*.h' '*.cc' '*.sv' '*.py' '*.sh' '*.cmake' |
     xargs grep -L 'SPDX-License-Identifier')
   [ -z "$missing" ] || { echo "no SPDX line in:"; echo "$missing"; return 1; }
 }
+# shellcheck disable=SC2317
 long_lines() {
   found=$(git ls-files '*.sv' '*.py' '*.sh' '*.cmake' | xargs awk 'length > 100 {
     print FILENAME ":" FNR ": longer than 100 columns" }')

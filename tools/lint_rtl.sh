@@ -11,7 +11,7 @@
 #  "constant selects in always_* processes ...": it watches a whole vector instead of a bit, which
 #  is harmless; "System task ($error) cannot be synthesized": it names the assertions.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 files=$(cat rtl/nvmearb_core.f rtl/nvmearb_bus.f | sed -n '/^rtl\//p')
 status=0
 
@@ -20,6 +20,7 @@ run() {  # run NAME COMMAND...
   shift
   out=$("$@" 2>&1)
   code=$?
+  # shellcheck disable=SC2016  # the messages say it so
   out=$(printf '%s\n' "$out" | grep -v \
     -e 'sorry: constant selects in always_\* processes are not currently supported' \
     -e 'System task (\$error) cannot be synthesized in an always_ff process')
@@ -40,6 +41,7 @@ for top in nvmearb_core nvmearb_top; do
   done
 done
 for widths in '64 1' '128 15' '256 2'; do
+  # shellcheck disable=SC2086  # two words on purpose
   set -- $widths
   # shellcheck disable=SC2086
   run "verilator nvmearb_top DataW=$1 Dstrd=$2" verilator --lint-only -Wall --no-timing \

@@ -3,8 +3,8 @@
 """Runs every test program with ctest and writes one JUnit file of all test cases.
 
 build/reports/tests.xml holds a <testsuite> per test program with the cases that GoogleTest reports;
-a program that ended without a report (crash, time-out, no GoogleTest) is a case of its own. The last
-line printed is "N passed, N failed"; exit code 1 unless all passed and at least one ran.
+a program that ended without a report (crash, time-out, no GoogleTest) is a case of its own. The
+last line printed is "N passed, N failed"; exit code 1 unless all passed and at least one ran.
 """
 
 import argparse

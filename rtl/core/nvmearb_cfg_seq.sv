@@ -2,23 +2,25 @@
 //
 // nvmearb_cfg_seq: carries out configuration requests, one at a time.
 //
-// Purpose: creates and deletes queues, changes settings, resets (decision 0002, rules 9, 10 and 14).
+// Purpose: creates and deletes queues, changes settings, resets (decision 0002, rules 9, 10 and
+//  14).
 // Behaviour:
 //  1. After reset release, and on CfgReset, it sweeps the tables: no queue exists, then.
-//  2. A request is accepted while idle. It takes the lock, which it gets when no decision is under way and no
-//     grant waits; from then until it took effect there are neither decisions nor doorbells. It takes
-//     effect with effect_o.
-//  3. CfgDeleteSq: removes the SQ from its ring, visit or parking list (nvmearb_unlink); takes effect; gives the
-//     lock back and is answered when the last granted command is captured.
+//  2. A request is accepted while idle. It takes the lock, which it gets when no decision is under
+//     way and no grant waits; from then until it took effect there are neither decisions nor
+//     doorbells. It takes effect with effect_o.
+//  3. CfgDeleteSq: removes the SQ from its ring, visit or parking list; takes
+//     effect; gives the lock back and is answered when the last granted command is captured.
 //  4. All others are answered (done_o) when they take effect.
-//  5. pull_req_i: takes SQ 0 out of the middle of the round robin ring and puts it in front; an open visit
-//     ends and its SQ goes to the back. Without room in its CQ it is parked instead and the visit stays.
+//  5. pull_req_i: takes SQ 0 out of the middle of the round robin ring and puts it in front; an
+//     open visit ends and its SQ goes to the back. Without room in its CQ it is parked instead and
+//     the visit stays.
 // Guarantees: one done_o per request; never two operations at once.
-// Requires: a grant that waits is read in bounded time; legality is checked by the requester: ids in range
-//  (IdInRange_M), queues exist or do not, no SQ is active at CfgSetMech.
+// Requires: a grant that waits is read in bounded time; legality is checked by the requester: ids
+//  in range (IdInRange_M), queues exist or do not, no SQ is active at CfgSetMech.
 // Timing: four clocks for a setting or a creation, when no grant is under way.
-// Bound: CfgReset NumSqs + 4 clocks; CfgDeleteSq 2 clocks per SQ in the ring or parking list, then until
-//  the last fetch; each behind the grant under way.
+// Bound: CfgReset NumSqs + 4 clocks; CfgDeleteSq 2 clocks per SQ in the ring or parking list, then
+//  until the last fetch; each behind the grant under way.
 `default_nettype none
 module nvmearb_cfg_seq
   import nvmearb_pkg::*;

@@ -2,8 +2,8 @@
 //
 // nvmearb_completions: moves the CQ tails, and gives room back for commands that left no entry.
 //
-// Purpose: the CQ tail bounds what a CQ head doorbell may say (decision 0002, rule 13); room of a command that
-//  is not completed by an entry returns to its CQ (rule 7).
+// Purpose: the CQ tail bounds what a CQ head doorbell may say (decision 0002, rule 13); room of a
+//  command that is not completed by an entry returns to its CQ (rule 7).
 // Behaviour, in order:
 //  1. posted: one clock later the CQ's tail has moved by one, modulo its size.
 //  2. not posted: the event pipe gives one entry of room back, which may take a few clocks.

@@ -5,25 +5,28 @@
 // Purpose: decides which submitted commands of which SQ are fetched next, by the rules of
 //  docs/decisions/0002-arbitration-rules.md.
 // Behaviour:
-//  1. Doorbells are checked and take effect one at a time (nvmearb_event_pipe). A tail that leaves an
-//     inactive SQ with commands puts it to the back of its ring.
+//  1. Doorbells are checked and take effect one at a time (nvmearb_event_pipe). A tail that leaves
+//     an inactive SQ with commands puts it to the back of its ring.
 //  2. While slots are held, decisions are made one after the other and leave by the grant port
 //     (nvmearb_grant_unit). An SQ whose CQ has no room is parked until a CQ head doorbell or a
 //     completion without an entry makes room.
 //  3. commit moves the fetched head, complete the CQ tail.
-//  4. Configuration requests are carried out one at a time between decisions (nvmearb_cfg_seq). Until the
-//     first sweep after reset (NumSqs clocks) no queue exists and no doorbell is accepted.
+//  4. Configuration requests are carried out one at a time between decisions (nvmearb_cfg_seq).
+//     Until the first sweep after reset (NumSqs clocks) no queue exists and no doorbell is
+//     accepted.
 // Order of service in a ring: by activation (first in, first out), not by index.
-// Guarantees: those of the sub-modules; quiescent_o: with no valid input, no slots given and unchanged holds no
-//  register changes at the next edge.
-// Requires: a grant that waits is read in bounded time (configuration waits for it); granted commands are committed
-//  once each; before CfgReset every granted command is committed, or never will be; CfgReset forgets the
-//  slots, so they are given anew after it; SQ 0 is mapped to CQ 0 and has class SqAdmin, and only SQ 0 has.
-// Timing: doorbell accepted to grant_valid_o: 5 clocks when idle. One decision in 3 clocks, of up to 8
-//  commands. A doorbell takes effect within 1 + 2 clocks of its acceptance, or 1 + 2 + 10 while parked SQs are
-//  let go. A grant is picked 3 clocks before grant_valid_o rises, and knows all that took effect (obs_o) before:
-//  a grant whose grant_valid_o rises 4 clocks after an event was picked with it. What waits for grant_ready_i ages
-//  there; hand out slots only for grants that can be read at once.
+// Guarantees: those of the sub-modules; quiescent_o: with no valid input, no slots given and
+//  unchanged holds no register changes at the next edge.
+// Requires: a grant that waits is read in bounded time (configuration waits for it); granted
+//  commands are committed once each; before CfgReset every granted command is committed, or never
+//  will be; CfgReset forgets the slots, so they are given anew after it; SQ 0 is mapped to CQ 0 and
+//  has class SqAdmin, and only SQ 0 has.
+// Timing: doorbell accepted to grant_valid_o: 5 clocks when idle. One decision in 3 clocks, of up
+//  to 8 commands. A doorbell takes effect within 1 + 2 clocks of its acceptance, or 1 + 2 + 10
+//  while parked SQs are let go. A grant is picked 3 clocks before grant_valid_o rises, and knows
+//  all that took effect (obs_o) before: a grant whose grant_valid_o rises 4 clocks after an event
+//  was picked with it. What waits for grant_ready_i ages there; hand out slots only for grants that
+//  can be read at once.
 // Bound: admin waits for at most one decision under way and the grant before it.
 // Spec: NVMe Base 2.1, 3.3.1 and 3.4.4.
 `default_nettype none
@@ -179,7 +182,8 @@ module nvmearb_core
       .pull_req_i(pull_req), .lock_req_o(lock_req), .lock_gnt_i(lock_gnt),
       .clear_o(cs_clear), .set_arb_o(cs_set_arb), .admin_clear_o(cs_admin_clear),
       .admin_park_o(cs_admin_park),
-      .sq_exists_we_o(cs_sq_we), .sq_init_o(cs_sq_init), .cq_exists_we_o(cs_cq_we), .cq_init_o(cs_cq_init),
+      .sq_exists_we_o(cs_sq_we), .sq_init_o(cs_sq_init), .cq_exists_we_o(cs_cq_we),
+      .cq_init_o(cs_cq_init),
       .id_o(cs_id), .exists_o(cs_exists), .inactive_we_o(cs_inactive_we),
       .commit_valid_i(fc_valid), .commit_sqid_i(fc_sqid), .commit_fetched_i(fc_fetched),
       .row_re_o(cs_row_re), .sq_active_i(ev_active), .sq_fetched_i(ev_fetched),

@@ -3,12 +3,12 @@
 // nvmearb_cq_table: the state of every CQ, in memories.
 //
 // Purpose: as nvmearb_sq_table, for CQs: size, head, tail, room, and the lists of SQs parked there.
-// Behaviour: see nvmearb_ram. `room` is the number of commands that may still be granted into the CQ;
-//  `parked` has one bit per ring: its parking list is not empty. A parking list is addressed by
+// Behaviour: see nvmearb_ram. `room` is the number of commands that may still be granted into the
+//  CQ; `parked` has one bit per ring: its parking list is not empty. A parking list is addressed by
 //  {CQ, ring}; its links are those of nvmearb_rings.
-// Fields and their only writers: configuration (config sequencer); head (event pipe); tail (completions);
-//  room and parked (event pipe and grant unit, in different clocks; config sequencer under lock);
-//  list ends (grant unit; config sequencer under lock).
+// Fields and their only writers: configuration (config sequencer); head (event pipe); tail
+//  (completions); room and parked (event pipe and grant unit, in different clocks; config sequencer
+//  under lock); list ends (grant unit; config sequencer under lock).
 // Requires: one write per field and clock, ids below NumSqs.
 // Timing: one clock from address to data.
 `default_nettype none

@@ -2,16 +2,18 @@
 //
 // nvmearb_credits: arbitration settings, credits of the weighted levels, and the level in turn.
 //
-// Purpose: weighted round robin between the levels high, medium and low (decision 0002, rules 3, 5, 9).
+// Purpose: weighted round robin between the levels high, medium and low (decision 0002, rules 3, 5,
+//  9).
 // Behaviour:
 //  1. set_arb_i takes burst and weights; all credits become weight + 1; no level is in turn.
-//  2. charge_i takes count_i credits of level_i, which is in turn from then on if keep_i and credits are
-//     left. With reload_i all credits become weight + 1 first.
+//  2. charge_i takes count_i credits of level_i, which is in turn from then on if keep_i and
+//     credits are left. With reload_i all credits become weight + 1 first.
 //  3. end_turn_i: the visit of level_i ended without a grant; if it was in turn, none is.
 //  4. clear_i: power-on values, that is all settings 0 (burst 1, weights 1:1:1).
 // Guarantees: 0 <= credit <= weight + 1 (CreditInRange_A); a level in turn has credits
 //  (LevelInTurnHasCredit_A).
-// Requires: at most one request per clock (OneRequest_M); count_i is not above the credits (ChargeFits_M).
+// Requires: at most one request per clock (OneRequest_M); count_i is not above the credits
+//  (ChargeFits_M).
 // Timing: effects are visible after the edge.
 // Spec: NVMe Base 2.1, 3.4.4.2 and figure 386.
 `default_nettype none

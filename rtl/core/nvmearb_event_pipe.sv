@@ -4,13 +4,14 @@
 //
 // Purpose: checks each doorbell and makes it take effect as one atomic step between two decisions
 //  (decision 0002, rules 1, 7 and 13; NVMe Base 2.1, 3.3.1).
-// Behaviour, one event at a time, in the order of arrival (a give before a doorbell of the same clock):
+// Behaviour, one event at a time, in the order of arrival (a give before a doorbell of the same
+// clock):
 //  1. Accept: read the rows of SQ and CQ.
-//  2. Execute, as soon as allow_i: while it waits the rows are read again in every clock, so that they are
-//     always those of the clock before.
+//  2. Execute, as soon as allow_i: while it waits the rows are read again in every clock, so that
+//     they are always those of the clock before.
 //     - SQ tail, accepted: the tail is stored; an inactive SQ goes to the back of its ring.
-//     - SQ tail, refused with 01h: beyond the ring, the same again, or more entries than are free against
-//       the fetched head. All but the second halt the SQ. A halted SQ ignores its doorbell.
+//     - SQ tail, refused with 01h: beyond the ring, the same again, or more entries than are free
+//       against the fetched head. All but the second halt the SQ. A halted SQ ignores its doorbell.
 //     - CQ head, accepted: the head is stored, the room grows, SQs parked there are let go.
 //     - CQ head, refused with 01h: beyond the ring, the same again, or beyond the CQ tail.
 //     - No such queue: refused with 00h.

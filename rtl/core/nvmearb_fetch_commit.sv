@@ -2,10 +2,10 @@
 //
 // nvmearb_fetch_commit: moves the fetched heads.
 //
-// Purpose: the fetched head is what SQHD reports and what an overfill is measured against; it passes a
-//  slot only after its 64 bytes were captured (decision 0002, rule 13).
-// Behaviour: commit_count_i SQEs of commit_sqid_i were captured; one clock later their SQ's fetched head
-//  has moved by as many slots, modulo its size.
+// Purpose: the fetched head is what SQHD reports and what an overfill is measured against; it
+//  passes a slot only after its 64 bytes were captured (decision 0002, rule 13).
+// Behaviour: commit_count_i SQEs of commit_sqid_i were captured; one clock later their SQ's fetched
+//  head has moved by as many slots, modulo its size.
 // Guarantees: every commit is taken, one per clock.
 // Requires: only granted commands are committed, in grant order of their SQ; 1..8 at a time.
 // Timing: two clocks from commit to the stored head.

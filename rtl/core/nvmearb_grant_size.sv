@@ -8,7 +8,8 @@
 //  2. Else count = min(largest grant, burst left, credits, commands up to the ring end, CQ room,
 //     slots). A new visit begins with the burst of its class.
 //  3. The visit ends when the SQ is empty (StepEmpty) or the burst used up (StepRequeue).
-// Guarantees: 1 <= count <= max_count_i with a grant, provided that slots, credits and burst are not 0.
+// Guarantees: 1 <= count <= max_count_i with a grant, provided that slots, credits and burst are
+//  not 0.
 // Timing: combinational; two adders of PtrW bits in a row.
 `default_nettype none
 module nvmearb_grant_size

@@ -6,15 +6,16 @@
 // Behaviour. A decision takes three clocks and nothing that it depends on changes meanwhile:
 //  1. Pick: choose a ring (nvmearb_pick), read the SQ's row and the link behind it.
 //  2. Room: read the row of its CQ and the ends of its parking list.
-//  3. Decide: size the grant (nvmearb_grant_size); update ring, credits, slots, head and room; load the
-//     grant port. An SQ that cannot be granted is dropped or parked, and the next decision follows.
+//  3. Decide: size the grant (nvmearb_grant_size); update ring, credits, slots, head and room; load
+//     the grant port. An SQ that cannot be granted is dropped or parked, and the next decision
+//     follows.
 //  A decision begins only while the grant port is free or being read: none waits behind another.
-//  Splice: when a CQ got room (unpark_i), its parking lists are appended to their rings, one list in
-//  two clocks, before the next decision.
-// Guarantees: PickHasWork_A, PortIsFree_A, GrantFits_A (1 <= count <= max_count_i), GrantUsesHeldSlots_A,
-//  GrantIsHeld_A (a grant stays until it is read).
-// Requires: ev_append_i and unpark_i only while ev_allow_o (EventsWaitForPick_M); lock_req_i stays until the
-//  owner is done; slots never exceed 2^SlotW - 1 (SlotsFit_M).
+//  Splice: when a CQ got room (unpark_i), its parking lists are appended to their rings, one list
+//  in two clocks, before the next decision.
+// Guarantees: PickHasWork_A, PortIsFree_A, GrantFits_A (1 <= count <= max_count_i),
+//  GrantUsesHeldSlots_A, GrantIsHeld_A (a grant stays until it is read).
+// Requires: ev_append_i and unpark_i only while ev_allow_o (EventsWaitForPick_M); lock_req_i stays
+//  until the owner is done; slots never exceed 2^SlotW - 1 (SlotsFit_M).
 // Timing: pick to grant_valid_o three clocks; one decision in three clocks.
 // Bound: admin waits for at most one decision under way and the grant before it.
 `default_nettype none
@@ -45,8 +46,8 @@ module nvmearb_grant_unit
     output logic                                  grant_valid_o,
     input  wire logic                             grant_ready_i,
     output grant_t                                grant_o,
-    // Doorbells may change rings in this clock; those of a CQ (and gives) may also change its room, and
-    // then no decision begins in this clock (ev_room_i).
+    // Doorbells may change rings in this clock; those of a CQ (and gives) may also change its room,
+    // and then no decision begins in this clock (ev_room_i).
     output logic                                  ev_allow_o,
     output logic                                  ev_allow_room_o,
     input  wire logic                             ev_room_i,
@@ -55,7 +56,8 @@ module nvmearb_grant_unit
     input  wire logic                             unpark_i,
     input  wire logic [QidW-1:0]                  unpark_cqid_i,
     input  wire logic [RingCount-1:0]             unpark_rings_i,
-    // Exclusive use of rings and tables by the config sequencer, which then also drives the read ports.
+    // Exclusive use of rings and tables by the config sequencer, which then also drives the read
+    // ports.
     input  wire logic                             lock_req_i,
     output logic                                  lock_gnt_o,
     // Round robin with hold_io_i: SQ 0 waits behind others and wants to the front.
@@ -190,7 +192,8 @@ module nvmearb_grant_unit
   assign ev_allow_o = state_q == Pick && !unpark_pending && !lock_req_i;
   assign ev_allow_room_o = ev_allow_o && !(room_had_turn_q && may_start);
   assign lock_gnt_o = state_q == Pick && !unpark_pending && !grant_valid_q && lock_req_i;
-  assign idle_o = state_q == Pick && !unpark_pending && !grant_valid_q && !pick_valid && !pull_req_o;
+  assign idle_o = state_q == Pick && !unpark_pending && !grant_valid_q && !pick_valid &&
+      !pull_req_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

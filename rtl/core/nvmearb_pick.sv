@@ -5,8 +5,9 @@
 // Purpose: decision 0002, rules 2, 3, 8 and 14. Combinational.
 // Behaviour:
 //  1. Round robin: RingRr, if it has an SQ and a slot is held.
-//  2. Weighted: admin with one slot; else, with two, urgent; else the level in turn; else the highest
-//     open level with an SQ; else the highest level with an SQ, after a reload of the credits.
+//  2. Weighted: admin with one slot; else, with two, urgent; else the level in turn; else the
+//     highest open level with an SQ; else the highest level with an SQ, after a reload of the
+//     credits.
 //  3. hold_all_i: nothing. hold_io_i: only SQ 0; in round robin only if it is next (admin_next_i).
 // Guarantees: a picked ring has an SQ (PickHasWork_A in nvmearb_grant_unit).
 // Timing: combinational, a few gates, independent of the number of SQs.

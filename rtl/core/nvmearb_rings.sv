@@ -2,24 +2,24 @@
 //
 // nvmearb_rings: the rings of active SQs, each a linked list and at most one visit.
 //
-// Purpose: order of service inside a class (decision 0002, rules 1, 4, 6). O(1) at any number of SQs:
-//  an SQ that becomes active goes to the back of its ring, and again after each visit that leaves it
-//  with commands (round robin by order of activation).
+// Purpose: order of service inside a class (decision 0002, rules 1, 4, 6). O(1) at any number of
+//  SQs: an SQ that becomes active goes to the back of its ring, and again after each visit that
+//  leaves it with commands (round robin by order of activation).
 // Behaviour, one operation per clock:
 //  1. RingAppend: the chain first_i .. last_i (already linked) goes to the back.
 //  2. RingStep: outcome of a decision for step_sq_i. With step_new_i the SQ is taken from the front
-//     first. StepKeep leaves it as the visit with step_burst_i commands to go; StepRequeue puts it to
-//     the back; StepEmpty, StepDrop and StepPark let it go.
+//     first. StepKeep leaves it as the visit with step_burst_i commands to go; StepRequeue puts it
+//     to the back; StepEmpty, StepDrop and StepPark let it go.
 //  3. RingSet: the list becomes first_i .. last_i, or empty without set_valid_i.
 //  4. RingEndVisit: the ring has no visit any more.
 //  5. RingFront: first_i goes to the front.
 //  6. RingClear: all rings are empty.
-//  link_we_i adds a link from link_from_i to link_to_i (parking lists, removal from the middle); it may
-//  accompany RingNop, RingSet and a RingStep that does not requeue.
+//  link_we_i adds a link from link_from_i to link_to_i (parking lists, removal from the middle); it
+//  may accompany RingNop, RingSet and a RingStep that does not requeue.
 // Guarantees: one link is written per clock at most (OneLinkPerClock_A); a visit has commands to go
 //  (VisitHasBurst_A).
-// Requires: a step names the visited SQ, or with step_new_i the front (StepIsFront_M, StepIsVisit_M); next_o
-//  shows the link of the front at a step with step_new_i.
+// Requires: a step names the visited SQ, or with step_new_i the front (StepIsFront_M,
+//  StepIsVisit_M); next_o shows the link of the front at a step with step_new_i.
 // Timing: effects are visible after the edge; next_o one clock after next_re_i.
 `default_nettype none
 module nvmearb_rings

@@ -2,12 +2,12 @@
 //
 // nvmearb_sq_table: the state of every SQ, in memories.
 //
-// Purpose: gives each reader (event pipe, grant unit, fetch commit) its own read port by keeping a copy
-//  of a field per reader; each field has one write port, so copies cannot differ.
+// Purpose: gives each reader (event pipe, grant unit, fetch commit) its own read port by keeping a
+//  copy of a field per reader; each field has one write port, so copies cannot differ.
 // Behaviour: see nvmearb_ram; a read shows the write of the same edge.
-// Fields and their only writers: configuration (config sequencer); tail and halted, active (event pipe,
-//  grant unit, in different clocks; config sequencer under lock); issue head (grant unit); fetched head
-//  (fetch commit).
+// Fields and their only writers: configuration (config sequencer); tail and halted, active (event
+//  pipe, grant unit, in different clocks; config sequencer under lock); issue head (grant unit);
+//  fetched head (fetch commit).
 // Requires: one write per field and clock, ids below NumSqs.
 // Timing: one clock from address to data.
 `default_nettype none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmearb_core_flat: nvmearb_core with a pin per field, so that a C++ driver needs no bit offsets. Wiring only.
+// nvmearb_core_flat: nvmearb_core with a pin per field, so that a C++ driver needs no bit offsets.
+// Wiring only.
 `default_nettype none
 module nvmearb_core_flat
   import nvmearb_pkg::*;

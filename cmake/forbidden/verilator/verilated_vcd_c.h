@@ -1,1 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
 #error "this layer must not include Verilator (docs/decisions/0001-layers.md)"

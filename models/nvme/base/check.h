@@ -18,11 +18,11 @@ namespace nvmearb::base {
 
 }  // namespace nvmearb::base
 
-#define NVMEARB_CHECK(condition, note)                                               \
-  do {                                                                               \
-    if (!(condition)) {                                                              \
-      ::nvmearb::base::CheckFailed(__FILE__, __LINE__, #condition, note);            \
-    }                                                                                \
+#define NVMEARB_CHECK(condition, note)                                    \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      ::nvmearb::base::CheckFailed(__FILE__, __LINE__, #condition, note); \
+    }                                                                     \
   } while (false)
 
 #endif  // NVMEARB_MODELS_NVME_BASE_CHECK_H_

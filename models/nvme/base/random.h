@@ -12,7 +12,8 @@ namespace nvmearb::base {
 
 class Random {
  public:
-  /// `seed` selects the run, `stream` an independent sequence within it (one per job, die set, ...).
+  /// `seed` selects the run, `stream` an independent sequence within it (one per job, die set,
+  /// ...).
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) {
     std::uint64_t x = seed ^ (stream * 0x9e3779b97f4a7c15u);
     for (auto& word : state_) word = SplitMix(x);
