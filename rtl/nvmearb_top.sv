@@ -13,8 +13,8 @@
 // Requires: on disable_valid_o the device side withdraws dev_cfg_valid_i, gives no slots and
 //  completes nothing of the old life, and drops device_ready_i.
 // Timing: one clock domain, which may be gated per block. All outputs come from registers: none
-//  depends combinationally on an input. Reset is asserted asynchronously and released
-//  synchronously.
+//  depends combinationally on an input. Reset is synchronous: rst_ni is low at one edge of each
+//  clock at least.
 // Spec: NVMe Base 2.1, NVMe over PCIe Transport; AMBA AXI4, AXI4-Lite, AXI4-Stream.
 `default_nettype none
 module nvmearb_top

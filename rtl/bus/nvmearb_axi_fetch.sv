@@ -145,7 +145,7 @@ module nvmearb_axi_fetch
   assign fifo_in_valid = grant_valid_i & !(take & !fifo_valid);
   assign grant_ready_o = fifo_in_ready;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stage_valid_q <= 1'b0;
       stage_q <= '0;
@@ -239,7 +239,7 @@ module nvmearb_axi_fetch
 
   logic [LoadW-1:0] load_q;  // bursts issued whose data has not all come back
   logic hold_q, capture_idle;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       load_q <= '0;
       hold_q <= 1'b0;
@@ -299,7 +299,7 @@ module nvmearb_axi_fetch
   assign unused_grant = &{1'b0, stage_q.first, base_sqid_i[15:IdW]};
 
   // Implementation checks.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
     end else begin
       if (clear_i) begin : ClearsWhenIdle_M

@@ -134,7 +134,7 @@ module nvmearb_axil_port #(
   assign s_axil_rresp_o = RespOkay;
   assign idle_o = !ar_full_q & !busy_q & !rvalid_q & (resp_q == '0) & !(aw_valid & w_valid);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       resp_q <= '0;
       ahead_q <= '0;
@@ -170,7 +170,7 @@ module nvmearb_axil_port #(
   logic r_held_q, wr_held_q;
   logic [31:0] r_held_data_q;
   logic [AddrW-1:0] wr_held_addr_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       r_held_q <= 1'b0;
       r_held_data_q <= '0;

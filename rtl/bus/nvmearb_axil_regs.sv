@@ -231,7 +231,7 @@ module nvmearb_axil_regs
 
   logic shn_valid_q;
   logic [1:0] shn_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cc_q <= '0;
       aqa_q <= '0;
@@ -315,7 +315,7 @@ module nvmearb_axil_regs
       .idle_o     (shadow_idle)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       settle_q <= '0;
       rd_busy_q <= 1'b0;
@@ -345,7 +345,7 @@ module nvmearb_axil_regs
   assign unused_address = &{1'b0, wr_addr[1:0], rd_addr[1:0]};
 
   // Implementation checks.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
     end else begin
       begin : CapMatchesDstrd_M

@@ -60,7 +60,7 @@ module nvmearb_bus_fifo #(
     if (push) mem_q[wr_q] <= in_data_i;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       rd_q <= '0;
       wr_q <= '0;
@@ -76,7 +76,7 @@ module nvmearb_bus_fifo #(
   // Implementation checks.
   logic held_q;
   logic [Width-1:0] held_data_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       held_q <= 1'b0;
       held_data_q <= '0;

@@ -51,7 +51,7 @@ module nvmearb_cfg_mux
   assign busy_o = busy_q;
   assign pending_o = valid_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
       valid_q <= 1'b0;
@@ -72,7 +72,7 @@ module nvmearb_cfg_mux
   end
 
   // Implementation checks.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
     end else if (core_done_i) begin
       begin : DoneHasOwner_A

@@ -104,7 +104,7 @@ module nvmearb_db_shadow
   assign busy_o = busy_q;
   assign idle_o = !busy_q & !zero_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b1;
       sweep_q <= '0;
@@ -133,7 +133,7 @@ module nvmearb_db_shadow
   assign unused_id = &{1'b0, cfg_id_i[15:IdW]};
 
   // Implementation checks.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
     end else begin
       if (cfg_hit & zero_q) begin : ZeroIsNotOverrun_M

@@ -23,7 +23,7 @@ module nvmearb_device_port (
 );
   logic [3:0] slot_give_q, max_count_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       slot_give_q <= '0;
       max_count_q <= 4'd1;

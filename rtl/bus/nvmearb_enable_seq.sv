@@ -148,7 +148,7 @@ module nvmearb_enable_seq
   end
   assign cfg_valid_o = ask & !sent_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StOff;
       sent_q <= 1'b0;
@@ -271,7 +271,7 @@ module nvmearb_enable_seq
 
   // Implementation checks.
   logic reported_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       reported_q <= 1'b0;
     end else begin

@@ -57,13 +57,13 @@ module nvmearb_fetch_addr (
   assign out_valid_o = in_valid_i;
   assign in_ready_o = out_ready_i & (second_q | !split);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) second_q <= 1'b0;
     else if (in_valid_i & out_ready_i) second_q <= split & !second_q;
   end
 
   // Implementation checks.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
     end else begin
       if (in_valid_i) begin : SplitIsWhole_A

@@ -107,7 +107,7 @@ module nvmearb_fetch_capture
     always_ff @(posedge clk_i) begin
       if (beat) gather_q <= data[511:DataW];
     end
-    always_ff @(posedge clk_i or negedge rst_ni) begin
+    always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         beat_q <= '0;
         spoiled_q <= 1'b0;
@@ -141,7 +141,7 @@ module nvmearb_fetch_capture
     if (push & !wr_q) data_0_q <= data;
     if (push & wr_q) data_1_q <= data;
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_q <= 1'b0;
       rd_q <= 1'b0;
@@ -154,7 +154,7 @@ module nvmearb_fetch_capture
 
   logic err_q;
   logic [15:0] sqid_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       sqe_q <= '0;
       err_q <= 1'b0;
@@ -186,7 +186,7 @@ module nvmearb_fetch_capture
 
   // Implementation checks.
   logic committed_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       committed_q <= 1'b0;
     end else begin

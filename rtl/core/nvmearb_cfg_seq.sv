@@ -223,7 +223,7 @@ module nvmearb_cfg_seq
     endcase
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Sweep;
       swept_q <= 1'b0;

@@ -53,7 +53,7 @@ module nvmearb_completions
   assign re_o = take;
   assign rd_cqid_o = complete_i.cqid[QidW-1:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
     else if (take) valid_q <= 1'b1;
     else if (done_o) valid_q <= 1'b0;

@@ -42,7 +42,7 @@ module nvmearb_core
     parameter int SlotW = 10
 ) (
     input  wire logic             clk_i,
-    input  wire logic             rst_ni,        // asynchronous assertion, synchronous release
+    input  wire logic             rst_ni,        // synchronous, active low
     // Configuration, one request at a time; cfg_done_o pulses once when it has taken effect.
     input  wire logic             cfg_valid_i,
     output logic                  cfg_ready_o,
@@ -165,7 +165,7 @@ module nvmearb_core
   logic [QidW-1:0] gr_cqid, park_first, park_last;
 
   logic hold_io_q, hold_all_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       hold_io_q <= 1'b0;
       hold_all_q <= 1'b0;
@@ -382,7 +382,7 @@ module nvmearb_core
   assign grant_read = grant_valid_o && grant_ready_i;
 
   // Credits as of the last grant that was read: a grant that waits is not an event yet.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) shown_q <= {9'd1, 9'd1, 9'd1};
     else if (grant_read || cs_effect) shown_q <= shown;
   end

@@ -73,7 +73,7 @@ module nvmearb_credits (
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ab_q <= '0;
       weight_zb_q <= '0;

@@ -114,12 +114,12 @@ module nvmearb_event_pipe
   assign give_done_o = fire && give_q;
   assign take = take_give || take_db;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
     else if (take) valid_q <= 1'b1;
     else if (fire) valid_q <= 1'b0;
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) stale_q <= 1'b0;
     else if (port_taken_i || stale_q) stale_q <= port_taken_i;
   end

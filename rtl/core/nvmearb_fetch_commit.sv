@@ -41,7 +41,7 @@ module nvmearb_fetch_commit #(
   assign re_o = commit_valid_i;
   assign rd_sqid_o = commit_sqid_i[QidW-1:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
     else if (valid_q != commit_valid_i) valid_q <= commit_valid_i;
   end

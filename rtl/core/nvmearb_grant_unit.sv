@@ -195,7 +195,7 @@ module nvmearb_grant_unit
   assign idle_o = state_q == Pick && !unpark_pending && !grant_valid_q && !pick_valid &&
       !pull_req_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Pick;
       room_had_turn_q <= 1'b0;
@@ -311,7 +311,7 @@ module nvmearb_grant_unit
     end
   end
   assign unpark_rest = unpark_rings_q & (unpark_rings_q - RingCount'(1));
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) unpark_rings_q <= '0;
     else if (unpark_i) unpark_rings_q <= unpark_rings_i;
     else if (state_q == Splice) unpark_rings_q <= unpark_rest;
@@ -320,7 +320,7 @@ module nvmearb_grant_unit
     if (unpark_i) unpark_cqid_q <= unpark_cqid_i;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       admin_active_q <= 1'b0;
       admin_parked_q <= 1'b0;
@@ -343,7 +343,7 @@ module nvmearb_grant_unit
       slots_d = (slot_clear_i ? '0 : slots_q) + SlotW'(slot_give_i) - (grant ? SlotW'(count) : '0);
     end
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       slots_q <= '0;
       grant_valid_q <= 1'b0;
@@ -366,7 +366,7 @@ module nvmearb_grant_unit
   // Implementation checks.
   logic held_q;
   grant_t held_grant_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) held_q <= 1'b0;
     else if (grant_valid_q || held_q) held_q <= grant_valid_q && !grant_ready_i;
   end

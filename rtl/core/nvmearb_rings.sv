@@ -126,7 +126,7 @@ module nvmearb_rings
     endcase
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       visit_valid_q <= '0;
       list_valid_q <= '0;
