@@ -12,7 +12,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test lint format bench clean deps-build deps-test
+.PHONY: help deps build run test lint format bench synth clean deps-build deps-test
 
 define MANUAL
 nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that makes it matter
@@ -27,6 +27,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
   make bench                  speed: I/O per wall second, instructions per I/O, peak memory
                               -> build/reports/bench.json
+  make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs -> docs/synthesis.md,
+                              build/reports/synth.json; ARGS="--top nvmearb_core --n 64 --path"
   make lint                   RTL in Verilator, slang and Icarus; shell, format and layer checks
   make format                 rewrites the C++ with clang-format
   make deps                   installs all Debian packages that the other targets need
@@ -41,7 +43,7 @@ help:
 	@echo "$$MANUAL"
 
 deps:
-	@tools/deps.sh build test bench lint
+	@tools/deps.sh build test bench synth lint
 
 # Configures once; CMake re-runs by itself when its own files change.
 $(BUILD)/build.ninja:
@@ -75,6 +77,12 @@ bench: deps-build
 	@$(NINJA) --target nvmearb $(QUIET)
 	@mkdir -p $(REPORTS)
 	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --output $(REPORTS)/bench.json
+
+synth:
+	@tools/deps.sh synth
+	@tools/venv.sh $(BUILD)/venv/synth tools/synth/requirements.txt
+	@$(BUILD)/venv/synth/bin/python tools/synth/synth.py --jobs $(JOBS) --cache $(BUILD)/synth \
+	  --json $(REPORTS)/synth.json --docs docs/synthesis.md $(ARGS)
 
 lint:
 	@tools/deps.sh build lint
