@@ -14,24 +14,6 @@
 namespace nvmearb::host::fio {
 namespace {
 
-std::vector<OutputFormat> ParseFormats(const RawOption& option) {
-  std::vector<OutputFormat> formats;
-  for (const std::string& part : Split(option.value, ',')) {
-    if (part == "normal") {
-      formats.push_back(OutputFormat::kNormal);
-    } else if (part == "terse" || part == "minimal") {
-      formats.push_back(OutputFormat::kTerse);
-    } else if (part == "json") {
-      formats.push_back(OutputFormat::kJson);
-    } else if (part == "json+") {
-      formats.push_back(OutputFormat::kJsonPlus);
-    } else {
-      BadValue(option, fmt::format("unknown format '{}'", part), "normal terse json json+");
-    }
-  }
-  return formats;
-}
-
 // One pass over the arguments.
 class Reader {
  public:
@@ -97,7 +79,7 @@ class Reader {
         break;
       case CommandOption::kOutputFormat:
         TakeValue(option);
-        input_.output.formats = ParseFormats(*option);
+        input_.output.formats = ParseOutputFormats(*option);
         break;
       case CommandOption::kTerseVersion:
         TakeValue(option);
@@ -179,6 +161,24 @@ class Reader {
 };
 
 }  // namespace
+
+std::vector<OutputFormat> ParseOutputFormats(const RawOption& option) {
+  std::vector<OutputFormat> formats;
+  for (const std::string& part : Split(option.value, ',')) {
+    if (part == "normal") {
+      formats.push_back(OutputFormat::kNormal);
+    } else if (part == "terse" || part == "minimal") {
+      formats.push_back(OutputFormat::kTerse);
+    } else if (part == "json") {
+      formats.push_back(OutputFormat::kJson);
+    } else if (part == "json+") {
+      formats.push_back(OutputFormat::kJsonPlus);
+    } else {
+      BadValue(option, fmt::format("unknown format '{}'", part), "normal terse json json+");
+    }
+  }
+  return formats;
+}
 
 FioInput ParseCommandLine(const std::vector<std::string>& arguments, const ParseContext& context) {
   return Reader(arguments, context).Run();

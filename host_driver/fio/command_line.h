@@ -19,6 +19,9 @@ namespace nvmearb::host::fio {
 [[nodiscard]] FioInput ParseCommandLine(const std::vector<std::string>& arguments,
                                         const ParseContext& context);
 
+/// Formats of a value such as "json,normal". Throws UserError at the option.
+[[nodiscard]] std::vector<OutputFormat> ParseOutputFormats(const RawOption& option);
+
 /// A shell line such as those of published scripts, cut into arguments at blanks; '...' and "..."
 /// keep blanks, a backslash keeps the next character. A leading "fio" is dropped. Throws UserError
 /// at `where` for a quote that does not end.

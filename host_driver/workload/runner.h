@@ -18,21 +18,12 @@
 #include "host_driver/block/bio.h"
 #include "host_driver/cgroup/cgroup.h"
 #include "host_driver/workload/job_spec.h"
-#include "host_driver/workload/job_stats.h"
+#include "host_driver/workload/load_generator.h"
 
 namespace nvmearb::host {
 
 class Job;
 class CpuTime;
-
-/// CPU work of the submitting task per I/O, in ns; the driver's interrupt work is not in here.
-struct WorkloadCosts {
-  std::uint32_t submit_ns = 1500;
-  std::uint32_t reap_ns = 1500;
-  /// Share of that work that is reported as usr_cpu; the rest is sys_cpu. fio with libaio on a fast
-  /// drive spends about a fifth of its time in user space.
-  std::uint32_t user_percent = 20;
-};
 
 struct RunnerOptions {
   /// Seed of the run. The same seed and specs give the same I/Os.
@@ -59,65 +50,33 @@ struct RunnerHooks {
   std::function<Cgroup*(const JobSpec& spec)> cgroup;
 };
 
-/// Results of one job (one clone). Times are zero where they do not apply.
-struct JobResult {
-  const JobSpec* spec = nullptr;  ///< alive as long as the Runner
-  unsigned number = 0;            ///< over all jobs, from 0, in the order of creation
-  unsigned clone = 0;             ///< 0..numjobs-1
-  unsigned group_id = 0;
-  std::uint16_t cpu = 0;
-  const Cgroup* cgroup = nullptr;
-  const JobStats* stats = nullptr;  ///< alive as long as the Runner
-  const TimeSeries* series = nullptr;
-  bool started = false;
-  bool finished = false;
-  TimePs begin = 0;               ///< start of the measured part
-  TimePs measured = 0;            ///< length of the measured part, to now when still running
-  std::uint32_t error = 0;        ///< errno (EIO) after the first failed I/O, else 0
-  std::uint16_t nvme_status = 0;  ///< of the first failed I/O
-  std::uint64_t failed_ios = 0;
-  std::uint64_t voluntary_switches = 0;  ///< times the job slept
-  TimePs cpu_busy = 0;                   ///< CPU work within the whole run of the job
-};
-
-struct RunProgress {
-  double fraction = 0;    ///< 0..1, by time or by bytes, whichever ends a job first
-  std::uint64_t ios = 0;  ///< reaped so far, ramp time included
-  std::uint64_t bytes = 0;
-  std::uint64_t in_flight = 0;
-  double iops = 0;       ///< since the previous call of Progress()
-  unsigned waiting = 0;  ///< jobs that have not started
-  unsigned running = 0;
-  unsigned finished = 0;
-};
-
 /// Owns the jobs. Not thread safe. Time base: the Clock given.
 ///
 /// Placement: a job stays on one CPU: the n-th job of all (n counts clones) on the n-th of its
 /// cpus_allowed, modulo their number; without cpus_allowed on CPU n modulo the number of CPUs,
 /// which spreads jobs over cores before it uses second SMT threads (see CpuTopology). Jobs on one
 /// CPU share its time, first come first served.
-class Runner {
+class Runner final : public LoadGenerator {
  public:
   /// Resolves names and makes all jobs. Throws UserError (with the place of the section) for what
   /// fits no device: an offset behind its end, a size beyond it, a CPU that does not exist.
   Runner(Clock* clock, const CpuTopology& topology, std::vector<JobSpec> specs,
          const RunnerOptions& options, const RunnerHooks& hooks);
-  ~Runner();
+  ~Runner() override;
 
   /// Starts fio's clock; jobs begin as stonewall and startdelay allow. Call once.
-  void Start();
+  void Start() override;
 
   /// `callback` is made once, when the last job is done.
   void SetFinishedCallback(Callback callback) { finished_callback_ = callback; }
-  [[nodiscard]] bool Finished() const { return finished_count_ == jobs_.size(); }
+  [[nodiscard]] bool Finished() const override { return finished_count_ == jobs_.size(); }
 
   /// Every running job stops submitting and drains, no further job starts (Ctrl-C in fio).
   /// Results() before the drain is over give what was measured so far.
-  void StopEarly();
+  void StopEarly() override;
 
-  [[nodiscard]] RunProgress Progress();
-  [[nodiscard]] std::vector<JobResult> Results() const;
+  [[nodiscard]] RunProgress Progress() override;
+  [[nodiscard]] std::vector<JobResult> Results() const override;
   [[nodiscard]] const std::vector<JobSpec>& specs() const { return specs_; }
 
  private:

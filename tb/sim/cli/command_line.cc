@@ -109,10 +109,7 @@ Command AddArbitrate(CLI::App* app) {
   return [options] { return ArbitrateCommand(*options); };
 }
 
-Command AddFio(CLI::App* app) {
-  auto options = std::make_shared<FioOptions>();
-  CLI::App* command = app->add_subcommand(
-      "fio", "Runs fio job files or a fio command line on the simulated machine");
+void AddSingleRun(CLI::App* command, SingleRunOptions* options) {
   command->add_option("--engine", options->engine, "Front end: the RTL, or the golden arbiter")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
@@ -124,6 +121,13 @@ Command AddFio(CLI::App* app) {
       ->add_option("--io-wrr", options->levels, "CGROUP=LEVEL written to its io.wrr (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+Command AddFio(CLI::App* app) {
+  auto options = std::make_shared<FioOptions>();
+  CLI::App* command = app->add_subcommand(
+      "fio", "Runs fio job files or a fio command line on the simulated machine");
+  AddSingleRun(command, options.get());
   command->allow_extras();
   command->footer(
       "Everything else is fio's: JOBFILE..., --name=..., --output-format=json|json+|"
@@ -132,6 +136,42 @@ Command AddFio(CLI::App* app) {
     options->arguments = command->remaining();
     return FioCommand(*options);
   };
+}
+
+Command AddReplay(CLI::App* app) {
+  auto options = std::make_shared<ReplayCommandOptions>();
+  CLI::App* command =
+      app->add_subcommand("replay", "Replays a block trace on the simulated machine");
+  command->add_option("file", options->file, "Trace, plain or gzip; - reads standard input");
+  command->add_option("--format", options->format,
+                      "Format of the trace; default: told from its first lines");
+  command->add_flag("--list-formats", options->list_formats, "Names the formats and ends");
+  command->add_option("--speedup", options->speedup, "Divides the times of the trace")
+      ->check(CLI::Range(1e-6, 1e9))
+      ->capture_default_str();
+  command
+      ->add_option("--closed-loop", options->closed_loop,
+                   "Keeps DEPTH I/Os in flight, whatever the times of the trace")
+      ->type_name("DEPTH")
+      ->check(CLI::Range(1u, 65536u));
+  command
+      ->add_option("--by", options->by,
+                   "What tells the streams apart: device (default; a volume, LUN or file), "
+                   "process or all")
+      ->check(CLI::IsMember({"device", "process", "all"}));
+  command
+      ->add_option("--map", options->maps,
+                   "KEY=CGROUP: I/O of that device or process is made in that cgroup; '*' for all "
+                   "others (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--map-file", options->map_file, "TOML file with `by` and a table [map]");
+  command->add_option("--runtime", options->runtime, "Ends after this simulated time, such as 5s");
+  command->add_option("--ramp", options->ramp, "Does not count I/O of this first part");
+  command->add_option("--output-format", options->output_format, "normal, terse, json, json+");
+  command->add_option("--output", options->output, "File instead of standard output");
+  AddSingleRun(command, options.get());
+  return [options] { return ReplayCommand(*options); };
 }
 
 }  // namespace
@@ -153,6 +193,7 @@ int RunCommandLine(int argc, char** argv, const std::string& version) {
   add("show-regs", AddShowRegs(&app));
   add("arbitrate", AddArbitrate(&app));
   add("fio", AddFio(&app));
+  add("replay", AddReplay(&app));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& request) {

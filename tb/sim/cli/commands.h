@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scoreboard/playground_options.h"
+#include "sim/cli/single_run.h"
 
 namespace nvmearb::sim {
 
@@ -58,14 +59,27 @@ struct ArbitrateCommandOptions {
 int ArbitrateCommand(const ArbitrateCommandOptions& options);
 
 /// `nvmearb fio ...`.
-struct FioOptions {
-  std::string engine = "rtl";
-  std::string seed;
-  std::vector<std::string> settings;
-  std::vector<std::string> levels;
+struct FioOptions : SingleRunOptions {
   std::vector<std::string> arguments;  ///< what is fio's, in order
 };
 int FioCommand(const FioOptions& options);
+
+/// `nvmearb replay FILE`.
+struct ReplayCommandOptions : SingleRunOptions {
+  std::string file;
+  std::string format;
+  double speedup = 1;
+  unsigned closed_loop = 0;
+  std::string by;
+  std::vector<std::string> maps;  ///< KEY=CGROUP
+  std::string map_file;
+  std::string runtime;
+  std::string ramp;
+  std::string output_format;
+  std::string output;
+  bool list_formats = false;
+};
+int ReplayCommand(const ReplayCommandOptions& options);
 
 }  // namespace nvmearb::sim
 

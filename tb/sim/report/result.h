@@ -77,6 +77,7 @@ struct VariantResult {
   std::vector<std::string> findings;  ///< of the judge and of the accounting; empty when good
   std::string first_finding;          ///< with the events that led to it; several lines
   std::vector<std::string> warnings;  ///< about keys of job files that have no effect
+  std::vector<std::string> notes;     ///< of traces: what was read and what became of it
   std::vector<std::string> notices;   ///< of the driver: what the user should know
   std::uint64_t judged_grants = 0;
   std::uint64_t simulated_ps = 0;

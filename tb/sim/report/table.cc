@@ -136,6 +136,7 @@ std::string FormatVariant(const VariantResult& variant, bool color) {
   for (const std::string& warning : variant.warnings) {
     out += Wrapped("warning: " + warning, "  ", 100);
   }
+  for (const std::string& note : variant.notes) out += Wrapped(note, "  ", 100);
   for (const std::string& notice : variant.notices) out += Wrapped("nvme: " + notice, "  ", 100);
   for (const std::string& finding : variant.findings) {
     out += Paint("  FOUND: " + finding, Color::kBad, color) + "\n";

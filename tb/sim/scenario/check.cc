@@ -72,12 +72,32 @@ void CheckCgroups(const Scenario& scenario) {
   }
 }
 
-void CheckJob(const Scenario& scenario, const JobSpec& job) {
-  if (job.file.empty() == job.command.empty()) {
-    throw UserError(Where(scenario, job.line, "job[].file"),
-                    job.file.empty() ? "neither file nor command" : "both file and command",
-                    "exactly one of the two");
+void CheckTrace(const Scenario& scenario, const JobSpec& job) {
+  const TraceSpec& trace = job.trace;
+  if (trace.file.empty()) {
+    const TraceSpec none;
+    if (trace.format.empty() && trace.speedup == none.speedup && trace.closed_loop == 0 &&
+        trace.by == none.by && trace.map.empty()) {
+      return;
+    }
+    throw UserError(Where(scenario, job.line, "job[].trace"), "missing, though keys of it are set",
+                    "trace_format, speedup, closed_loop, by and map are for traces");
   }
+  for (const auto& [key, cgroup] : trace.map) {
+    CheckReference(scenario, job.line, "job[].map", cgroup, Names(scenario.cgroups));
+  }
+}
+
+void CheckJob(const Scenario& scenario, const JobSpec& job) {
+  const int ways =
+      (job.file.empty() ? 0 : 1) + (job.command.empty() ? 0 : 1) + (job.trace.file.empty() ? 0 : 1);
+  if (ways != 1) {
+    throw UserError(Where(scenario, job.line, "job[].file"),
+                    ways == 0 ? "neither file nor command nor trace"
+                              : "more than one of file, command and trace",
+                    "exactly one of them");
+  }
+  CheckTrace(scenario, job);
   const std::filesystem::path file = std::filesystem::path(scenario.folder) / job.file;
   std::error_code ignored;
   if (!job.file.empty() &&

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "nvme/base/check.h"
+#include "trace/formats.h"
 
 namespace nvmearb::sim {
 namespace {
@@ -18,6 +19,12 @@ constexpr double kDayPs = 86400e12;
 const std::vector<std::string> kLevels = {"none", "low", "medium", "high", "urgent"};
 const std::vector<std::string> kMetrics = {"iops",     "bw",       "lat_mean",
                                            "clat_p50", "clat_p99", "clat_p99.9"};
+
+std::vector<std::string> TraceFormats() {
+  std::vector<std::string> names;
+  for (const trace::TraceFormat& format : trace::AllFormats()) names.emplace_back(format.name);
+  return names;
+}
 
 std::vector<KeySpec> FileKeys() {
   std::vector<KeySpec> keys;
@@ -68,12 +75,36 @@ std::vector<KeySpec> FileKeys() {
   add("job[].name", Type::kText, true, "Name of this fio process in tables and JSON.",
       [](Place& p, const Value& v) { p.job->name = v.text; });
   add("job[].file", Type::kText, false,
-      "fio job file, relative to the scenario. Exactly one of `file` and `command`.",
+      "fio job file, relative to the scenario. Exactly one of `file`, `command` and `trace`.",
       [](Place& p, const Value& v) { p.job->file = v.text; });
   add("job[].command", Type::kText, false, "fio's options as on its command line.",
       [](Place& p, const Value& v) { p.job->command = v.text; });
   add("job[].cgroup", Type::kText, false, "The [[cgroup]] it runs in; absent: the root.",
       [](Place& p, const Value& v) { p.job->cgroup = v.text; });
+  add("job[].trace", Type::kText, false,
+      "Block trace to replay instead of fio, relative to the scenario; plain or gzip.",
+      [](Place& p, const Value& v) { p.job->trace.file = v.text; });
+  add(
+      "job[].trace_format", Type::kChoice, false,
+      "Format of the trace. Absent: told from its first lines.",
+      [](Place& p, const Value& v) { p.job->trace.format = v.text; }, 0, 0, "", TraceFormats());
+  add(
+      "job[].speedup", Type::kNumber, false, "Divides the times of the trace. Default 1.",
+      [](Place& p, const Value& v) { p.job->trace.speedup = v.number; }, 1e-6, 1e9);
+  add(
+      "job[].closed_loop", Type::kInteger, false,
+      "Keeps so many I/Os of the trace in flight, whatever its times. Absent: by its times.",
+      [](Place& p, const Value& v) {
+        p.job->trace.closed_loop = static_cast<std::uint32_t>(v.integer);
+      },
+      1, 65536, "I/Os");
+  add("job[].by", Type::kChoice, false,
+      "What tells the streams of the trace apart. Default device (a volume, LUN or file).",
+      [](Place& p, const Value& v) { p.job->trace.by = v.text; }, 0, 0, "",
+      {"device", "process", "all"});
+  add("job[].map.<key>", Type::kText, false,
+      "The [[cgroup]] in which I/O of that device or process is made; key \"*\": all others.",
+      [](Place& p, const Value& v) { p.job->trace.map[p.wildcard] = v.text; });
   add("job[].published", Type::kText, false, "Its column `job` in the published CSV.",
       [](Place& p, const Value& v) { p.job->published_job = v.text; });
 

@@ -46,11 +46,22 @@ struct CgroupSpec {
   int line = 0;
 };
 
-/// One fio process: a job file or a command line, in one cgroup.
+/// A block trace that is replayed; see trace/replay.h.
+struct TraceSpec {
+  std::string file;    ///< relative to the scenario; empty: the job is no trace
+  std::string format;  ///< empty: told from the first lines
+  double speedup = 1;
+  std::uint32_t closed_loop = 0;           ///< I/Os in flight; 0: by the trace's times
+  std::string by = "device";               ///< device, process or all
+  std::map<std::string, std::string> map;  ///< device or process -> CgroupSpec
+};
+
+/// One fio process (a job file or a command line) in one cgroup, or a trace.
 struct JobSpec {
   std::string name;
-  std::string file;                    ///< fio job file, relative to the scenario; or
-  std::string command;                 ///< fio's options as on its command line
+  std::string file;     ///< fio job file, relative to the scenario; or
+  std::string command;  ///< fio's options as on its command line; or
+  TraceSpec trace;
   std::vector<std::string> arguments;  ///< the same, cut up: what `nvmearb fio` was given
   std::string cgroup;                  ///< name of a CgroupSpec; empty: the root
   std::string published_job;

@@ -46,10 +46,17 @@ nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
   return document;
 }
 
-void FioText(Machine& machine, const Workload& workload, VariantResult* result) {
+void FioText(Machine& machine, const Workload& workload,
+             const std::vector<host::fio::OutputFormat>& formats, VariantResult* result) {
   const host::fio::FioInput& input = workload.input(0);
-  const host::fio::Report report = ReportOf(0, machine, workload, workload.runner().Results());
-  result->fio_text = host::fio::Render(report, input.jobs, input.output.formats);
+  const std::vector<host::JobResult> results = workload.Results();
+  const host::fio::Report report = ReportOf(0, machine, workload, results);
+  std::vector<host::JobSpec> jobs = input.jobs;
+  if (jobs.empty()) {  // a trace: its streams
+    for (const host::JobResult& one : results) jobs.push_back(*one.spec);
+  }
+  result->fio_text =
+      host::fio::Render(report, jobs, formats.empty() ? input.output.formats : formats);
 }
 
 }  // namespace nvmearb::sim

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "host_driver/workload/runner.h"
+#include "host_driver/workload/load_generator.h"
 #include "sim/report/result.h"
 #include "sim/scenario/scenario.h"
 #include "sim/simulation/machine.h"
@@ -21,8 +21,10 @@ nlohmann::ordered_json FioResults(const Scenario& scenario, Machine& machine,
                                   const Workload& workload,
                                   const std::vector<host::JobResult>& results);
 
-/// What fio would print for the first process, in the formats its options ask for.
-void FioText(Machine& machine, const Workload& workload, VariantResult* result);
+/// What fio would print for the first process, in `formats`, or in those its options ask for when
+/// there are none.
+void FioText(Machine& machine, const Workload& workload,
+             const std::vector<host::fio::OutputFormat>& formats, VariantResult* result);
 
 }  // namespace nvmearb::sim
 

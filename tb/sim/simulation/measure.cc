@@ -49,17 +49,41 @@ double UnionSeconds(std::vector<Span> spans) {
   return static_cast<double>(covered) / kPsPerSecond;
 }
 
-/// Everything of one fio process, its clones and sections joined.
-JobResult MeasureProcess(const JobSpec& job, int instance, const std::vector<host::JobResult>& all,
-                         const Machine& machine) {
+/// A row of the table: one fio process, its clones and sections joined, or one stream of a trace.
+struct Row {
+  std::string name;
+  std::vector<host::JobResult> members;
+};
+
+std::vector<Row> RowsOf(const Scenario& scenario, const std::vector<host::JobResult>& all) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const JobSpec& job = scenario.jobs[i];
+    const bool is_trace = !job.trace.file.empty();
+    const std::size_t first = rows.size();
+    if (!is_trace) rows.push_back({job.name, {}});
+    for (const host::JobResult& one : all) {
+      if (one.spec->instance != static_cast<int>(i)) continue;
+      if (is_trace) rows.push_back({one.spec->name, {}});
+      rows.back().members.push_back(one);
+    }
+    // The streams of a trace carry its job's name where there are other jobs.
+    if (!is_trace || scenario.jobs.size() == 1) continue;
+    for (std::size_t row = first; row < rows.size(); ++row) {
+      rows[row].name = job.name + "/" + rows[row].name;
+    }
+  }
+  return rows;
+}
+
+JobResult MeasureRow(const Row& row, const Machine& machine) {
   JobResult result;
-  result.name = job.name;
+  result.name = row.name;
   host::RunningStat lat;
   host::LatencyHistogram clat;
   std::vector<Span> spans;
   std::uint64_t bytes = 0;
-  for (const host::JobResult& one : all) {
-    if (one.spec->instance != instance) continue;
+  for (const host::JobResult& one : row.members) {
     result.cgroup = one.cgroup->path();
     result.queue_class = QueueClassOf(*one.spec, *one.cgroup, machine);
     result.io_count += one.stats->TotalIos();
@@ -83,13 +107,12 @@ JobResult MeasureProcess(const JobSpec& job, int instance, const std::vector<hos
   return result;
 }
 
-/// Joins the series of a process's jobs. They have one width; what started later stands later.
-JobSeries JoinSeries(const JobSpec& job, int instance, const std::vector<host::JobResult>& all,
-                     host::TimePs first, std::uint64_t* bucket_ps) {
+/// Joins the series of a row's jobs. They have one width; what started later stands later.
+JobSeries JoinSeries(const Row& row, host::TimePs first, std::uint64_t* bucket_ps) {
   JobSeries joined;
-  joined.name = job.name;
-  for (const host::JobResult& one : all) {
-    if (one.spec->instance != instance || one.series == nullptr || one.measured == 0) continue;
+  joined.name = row.name;
+  for (const host::JobResult& one : row.members) {
+    if (one.series == nullptr || one.measured == 0) continue;
     const std::vector<host::SeriesPoint> points = one.series->Points();
     if (points.empty()) continue;
     // A series whose width doubled once more than the others' is left out rather than mixed up.
@@ -157,7 +180,7 @@ nlohmann::ordered_json DeviceToJson(Machine& machine) {
 
 void Measure(const Scenario& scenario, Machine& machine, const Workload& workload, bool series,
              VariantResult* result) {
-  const std::vector<host::JobResult> all = workload.runner().Results();
+  const std::vector<host::JobResult> all = workload.Results();
   std::uint64_t counted = 0;
   // From the first job that counted to the end of the last.
   host::TimePs first = ~host::TimePs{0};
@@ -167,13 +190,11 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
     first = std::min(first, one.begin);
     last = std::max(last, one.begin + one.measured);
   }
-  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
-    const int instance = static_cast<int>(i);
-    result->jobs.push_back(MeasureProcess(scenario.jobs[i], instance, all, machine));
+  for (const Row& row : RowsOf(scenario, all)) {
+    result->jobs.push_back(MeasureRow(row, machine));
     counted += result->jobs.back().io_count;
     if (series) {
-      result->series.jobs.push_back(
-          JoinSeries(scenario.jobs[i], instance, all, first, &result->series.bucket_ps));
+      result->series.jobs.push_back(JoinSeries(row, first, &result->series.bucket_ps));
     }
   }
   for (JobResult& job : result->jobs) {
@@ -192,6 +213,7 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
   result->warnings = workload.warnings();
   const auto& notices = machine.driver().notices();
   result->notices.insert(result->notices.end(), notices.begin(), notices.end());
+  result->notes = workload.Notes();
 }
 
 }  // namespace nvmearb::sim

@@ -47,6 +47,7 @@ class Loop {
       if (interrupted_ && kernel.Now() >= give_up_) break;
       const bool more = kernel.RunUntil(kernel.Now() + kSlice);
       watchdog_.Beat();
+      workload_->CheckInput();
       CheckProgress(more);
       Report();
     }
@@ -148,7 +149,7 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   const bool complete = workload.Finished();
   if (log.has_value()) log->Close();
   Measure(scenario, machine, workload, options.collect_page, &result);
-  if (options.fio_text) FioText(machine, workload, &result);
+  if (options.fio_text) FioText(machine, workload, options.fio_formats, &result);
   result.findings = FindingsOf(&machine, complete);
   result.first_finding = machine.FirstFindingInFull();
   result.grants = grants.Take();

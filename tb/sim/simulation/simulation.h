@@ -11,7 +11,9 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "host_driver/fio/fio_input.h"
 #include "sim/report/result.h"
 #include "sim/scenario/scenario.h"
 #include "sim/simulation/machine.h"
@@ -34,9 +36,10 @@ struct ProgressReport {
 
 struct SimulationOptions {
   MachineOptions machine;
-  bool collect_page = false;        ///< series and grants for --html
-  bool fio_text = false;            ///< renders the first process as its fio options ask
-  std::string events_path;          ///< "" = no --events file
+  bool collect_page = false;  ///< series and grants for --html
+  bool fio_text = false;      ///< renders the first process as its fio options ask, or ...
+  std::vector<host::fio::OutputFormat> fio_formats;  ///< ... in these formats
+  std::string events_path;                           ///< "" = no --events file
   unsigned watchdog_seconds = 120;  ///< wall time without any progress of simulated time
   std::function<void(const ProgressReport&)> progress;
   /// Called once, before the run, with what is unlikely to be meant; also in VariantResult.

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "host_driver/base/user_error.h"
 #include "host_driver/fio/command_line.h"
 #include "host_driver/fio/job_file.h"
+#include "host_driver/workload/runner.h"
+#include "trace/replay.h"
+#include "trace/trace_reader.h"
 
 namespace nvmearb::sim {
 namespace {
@@ -26,9 +30,21 @@ Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
                    const Parameters& parameters, Machine* machine)
     : machine_(machine) {
   MakeCgroups(scenario, variant);
+  AddRunner(scenario, parameters);
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    if (!scenario.jobs[i].trace.file.empty()) AddReplay(scenario, i, parameters);
+  }
+  WarnOfUnusedLevels(variant);
+}
+
+void Workload::AddRunner(const Scenario& scenario, const Parameters& parameters) {
   std::vector<host::JobSpec> specs;
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const JobSpec& job = scenario.jobs[i];
+    if (!job.trace.file.empty()) {
+      inputs_.emplace_back();
+      continue;
+    }
     inputs_.push_back(Read(scenario, job));
     const host::fio::FioInput& input = inputs_.back();
     warnings_.insert(warnings_.end(), input.warnings.begin(), input.warnings.end());
@@ -44,6 +60,7 @@ Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
       specs.push_back(std::move(spec));
     }
   }
+  if (specs.empty()) return;
   host::RunnerOptions options;
   options.seed = scenario.run.seed;
   options.costs = parameters.workload;
@@ -63,13 +80,99 @@ Workload::Workload(const Scenario& scenario, const VariantSpec& variant,
     if (spec.cgroup.empty()) return machine_->cgroups().root();
     return machine_->cgroups().Mkdir(spec.cgroup);
   };
-  runner_ = std::make_unique<host::Runner>(&machine->clock(), machine->cpus(), std::move(specs),
-                                           options, hooks);
-  WarnOfUnusedLevels(variant);
+  generators_.push_back(std::make_unique<host::Runner>(&machine_->clock(), machine_->cpus(),
+                                                       std::move(specs), options, hooks));
+}
+
+void Workload::AddReplay(const Scenario& scenario, std::size_t index,
+                         const Parameters& parameters) {
+  const JobSpec& job = scenario.jobs[index];
+  const TraceSpec& spec = job.trace;
+  const std::filesystem::path path = std::filesystem::path(scenario.folder) / spec.file;
+  const std::string file = spec.file == "-" ? spec.file : path.lexically_normal().string();
+  trace::ReplayOptions options;
+  options.speedup = spec.speedup;
+  options.closed_loop = spec.closed_loop;
+  options.runtime = static_cast<host::TimePs>(scenario.run.runtime_ps.value_or(0));
+  options.ramp_time = static_cast<host::TimePs>(scenario.run.ramp_ps.value_or(0));
+  options.cut_at_deadline = scenario.run.runtime_ps.has_value();
+  options.costs = parameters.workload;
+  options.instance = static_cast<int>(index);
+  options.rules.by = spec.by == "device"    ? trace::StreamKey::kDevice
+                     : spec.by == "process" ? trace::StreamKey::kProcess
+                                            : trace::StreamKey::kAll;
+  options.rules.cgroup_of.assign(spec.map.begin(), spec.map.end());
+  auto reader = trace::OpenTrace(file, spec.format);
+  options.job_options = {{"read_iolog", spec.file}, {"trace_format", reader->format()}};
+  if (spec.closed_loop != 0) {
+    options.job_options.emplace_back("iodepth", std::to_string(spec.closed_loop));
+    options.job_options.emplace_back("replay_no_stall", "1");
+  } else if (spec.speedup != 1) {
+    options.job_options.emplace_back("speedup", fmt::format("{}", spec.speedup));
+  }
+  trace::ReplayHooks hooks;
+  hooks.disk = &machine_->driver().disk();
+  hooks.cgroup = [this, &job](const std::string& name) {
+    const std::string& wanted = name.empty() ? job.cgroup : name;
+    return wanted.empty() ? machine_->cgroups().root() : machine_->cgroups().Mkdir(wanted);
+  };
+  generators_.push_back(std::make_unique<trace::Replay>(&machine_->clock(), machine_->cpus(),
+                                                        std::move(reader), options, hooks));
+}
+
+void Workload::Start() {
+  for (const auto& generator : generators_) generator->Start();
+}
+
+void Workload::StopEarly() {
+  for (const auto& generator : generators_) generator->StopEarly();
+}
+
+bool Workload::Finished() const {
+  return std::all_of(generators_.begin(), generators_.end(),
+                     [](const auto& generator) { return generator->Finished(); });
+}
+
+host::RunProgress Workload::Progress() {
+  host::RunProgress all;
+  for (const auto& generator : generators_) {
+    const host::RunProgress one = generator->Progress();
+    all.fraction += one.fraction / static_cast<double>(generators_.size());
+    all.ios += one.ios;
+    all.bytes += one.bytes;
+    all.in_flight += one.in_flight;
+    all.iops += one.iops;
+    all.waiting += one.waiting;
+    all.running += one.running;
+    all.finished += one.finished;
+  }
+  return all;
+}
+
+std::vector<host::JobResult> Workload::Results() const {
+  std::vector<host::JobResult> all;
+  for (const auto& generator : generators_) {
+    const std::vector<host::JobResult> some = generator->Results();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+void Workload::CheckInput() const {
+  for (const auto& generator : generators_) generator->CheckInput();
+}
+
+std::vector<std::string> Workload::Notes() const {
+  std::vector<std::string> all;
+  for (const auto& generator : generators_) {
+    const std::vector<std::string> some = generator->Notes();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
 }
 
 void Workload::WarnOfUnusedLevels(const VariantSpec& variant) {
-  const std::vector<host::JobResult> jobs = runner_->Results();
+  const std::vector<host::JobResult> jobs = Results();
   for (const auto& [name, level] : variant.io_wrr) {
     const host::Cgroup* const cgroup = machine_->cgroups().Find(name);
     const bool used = std::any_of(jobs.begin(), jobs.end(), [cgroup](const host::JobResult& job) {

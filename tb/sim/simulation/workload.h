@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workload: the scenario's fio processes on a machine: job files read, cgroups made and their
-// levels written, jobs bound to cgroups, and the Runner that runs them.
+// Workload: the scenario's fio processes and traces on a machine: job files read, cgroups made and
+// their levels written, jobs bound to cgroups, and the generators of load that run them.
 #ifndef NVMEARB_TB_SIM_SIMULATION_WORKLOAD_H_
 #define NVMEARB_TB_SIM_SIMULATION_WORKLOAD_H_
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host_driver/fio/fio_input.h"
-#include "host_driver/workload/runner.h"
+#include "host_driver/workload/load_generator.h"
 #include "sim/scenario/scenario.h"
 #include "sim/simulation/machine.h"
 #include "sim/simulation/parameters.h"
@@ -22,16 +22,23 @@ class Workload {
   Workload(const Scenario& scenario, const VariantSpec& variant, const Parameters& parameters,
            Machine* machine);
 
-  void Start() { runner_->Start(); }
-  void StopEarly() { runner_->StopEarly(); }
-  [[nodiscard]] bool Finished() const { return runner_->Finished(); }
-  [[nodiscard]] host::RunProgress Progress() { return runner_->Progress(); }
-  [[nodiscard]] const host::Runner& runner() const { return *runner_; }
+  void Start();
+  void StopEarly();
+  [[nodiscard]] bool Finished() const;
+  [[nodiscard]] host::RunProgress Progress();
+  /// Of all jobs, clones and streams; JobSpec::instance is the index of the scenario's job.
+  [[nodiscard]] std::vector<host::JobResult> Results() const;
+  /// Throws host::UserError when a trace turned out to be bad.
+  void CheckInput() const;
+  /// About the traces that were read; complete at the end.
+  [[nodiscard]] std::vector<std::string> Notes() const;
   /// What the fio process of scenario job `index` was given.
   [[nodiscard]] const host::fio::FioInput& input(std::size_t index) const { return inputs_[index]; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  void AddRunner(const Scenario& scenario, const Parameters& parameters);
+  void AddReplay(const Scenario& scenario, std::size_t index, const Parameters& parameters);
   host::fio::FioInput Read(const Scenario& scenario, const JobSpec& job) const;
   void WarnOfUnusedLevels(const VariantSpec& variant);
   /// Of the cgroup's class.
@@ -41,7 +48,7 @@ class Workload {
   Machine* machine_;
   std::vector<host::fio::FioInput> inputs_;
   std::vector<std::string> warnings_;
-  std::unique_ptr<host::Runner> runner_;
+  std::vector<std::unique_ptr<host::LoadGenerator>> generators_;
 };
 
 }  // namespace nvmearb::sim
