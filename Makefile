@@ -29,7 +29,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               -> build/reports/bench.json
   make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs -> docs/synthesis.md,
                               build/reports/synth.json; ARGS="--top nvmearb_core --n 64 --path"
-  make lint                   RTL in Verilator, slang and Icarus; shell, format and layer checks
+  make lint                   RTL in two Verilators, slang, Verible and Icarus; shell, format and
+                              layer checks
   make format                 rewrites the C++ with clang-format
   make deps                   installs all Debian packages that the other targets need
   make clean                  removes build/
@@ -86,7 +87,7 @@ synth:
 
 lint:
 	@tools/deps.sh build lint
-	@tools/lint.sh
+	@BUILD=$(BUILD) tools/lint.sh
 
 format:
 	@tools/deps.sh lint

@@ -36,7 +36,8 @@ long_lines() {
   [ -z "$found" ] || { echo "$found"; return 1; }
 }
 
-check "RTL: Verilator -Wall, slang, Icarus" tools/lint_rtl.sh
+check "RTL: Verilator -Wall (two versions), slang, Verible, Icarus; file lists" \
+  tools/lint_rtl.sh "${BUILD:-build}/venv/lint"
 check "C++ format" clang_format
 check "shell scripts" shell_files
 check "licence lines" spdx

