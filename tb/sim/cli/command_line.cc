@@ -55,6 +55,55 @@ Command AddRun(CLI::App* app) {
   return [options] { return RunCommand(*options); };
 }
 
+Command AddExplain(CLI::App* app) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app->add_subcommand(
+      "explain", "What a scenario comes to: queues, classes, weights, jobs, CPU map");
+  command->add_option("scenario", options->scenario, "Name (see `nvmearb list`) or TOML file")
+      ->required();
+  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
+  command->add_option("--variant", options->variant, "Only this variant");
+  command
+      ->add_option("--engine", options->engine,
+                   "Front end that brings the machine up: the RTL, or the golden arbiter")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  command->add_option("--set", options->settings, "KEY=VALUE, as for `run` (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return [options] { return ExplainCommand(*options); };
+}
+
+Command AddSweep(CLI::App* app) {
+  auto options = std::make_shared<SweepOptions>();
+  CLI::App* command =
+      app->add_subcommand("sweep", "Runs a scenario at every combination of values");
+  command->add_option("scenario", options->scenario, "Name (see `nvmearb list`) or TOML file")
+      ->required();
+  command->add_option("--scenarios", options->folder, "Folder of scenarios")->type_name("DIR");
+  command->add_option("--engine", options->engine, "Front end: the RTL, or the golden arbiter")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  command->add_option("--variant", options->variant, "Only this variant");
+  command->add_option("--runtime", options->runtime, "Simulated time per run, as for `run`");
+  command->add_option("--seed", options->seed, "Seed of all random numbers");
+  command
+      ->add_option("--set", options->settings,
+                   "KEY=VALUE,VALUE,...: device.window=64,128,256; arrays with slashes between "
+                   "them: variant.wrr.weights=6,3,1/65,33,9 (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("-j,--jobs", options->jobs, "Runs at a time")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  command->add_option("--csv", options->csv, "Where the table goes; - is standard output")
+      ->capture_default_str();
+  command->add_option("--html", options->html, "Writes a page with plots");
+  auto* on = command->add_flag("--progress", options->progress, "Progress line always");
+  command->add_flag("--no-progress", options->no_progress, "Never")->excludes(on);
+  return [options] { return SweepCommand(*options); };
+}
+
 Command AddList(CLI::App* app) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app->add_subcommand("list", "What can be run: a scenario a line");
@@ -189,6 +238,8 @@ int RunCommandLine(int argc, char** argv, const std::string& version) {
     commands.emplace_back(app.get_subcommand(name), std::move(command));
   };
   add("run", AddRun(&app));
+  add("explain", AddExplain(&app));
+  add("sweep", AddSweep(&app));
   add("list", AddList(&app));
   add("show-regs", AddShowRegs(&app));
   add("arbitrate", AddArbitrate(&app));

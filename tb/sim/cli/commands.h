@@ -32,6 +32,33 @@ struct RunOptions {
 };
 int RunCommand(const RunOptions& options);
 
+/// `nvmearb explain SCENARIO`.
+struct ExplainOptions {
+  std::string scenario;
+  std::string folder;
+  std::string variant;
+  std::string engine = "model";
+  std::vector<std::string> settings;
+};
+int ExplainCommand(const ExplainOptions& options);
+
+/// `nvmearb sweep SCENARIO`.
+struct SweepOptions {
+  std::string scenario;
+  std::string folder;
+  std::string engine = "rtl";
+  std::string variant;
+  std::string runtime;
+  std::string seed;
+  std::vector<std::string> settings;  ///< KEY=VALUE,VALUE,...
+  unsigned jobs = 1;
+  std::string csv = "-";
+  std::string html;
+  bool progress = false;
+  bool no_progress = false;
+};
+int SweepCommand(const SweepOptions& options);
+
 /// `nvmearb list`.
 struct ListOptions {
   std::string folder;

@@ -5,12 +5,27 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_code.h"
+#include "sim/report/plan.h"
 #include "sim/scenario/keys.h"
 #include "sim/scenario/lookup.h"
+#include "sim/scenario/published.h"
 #include "sim/scenario/reader.h"
 
 namespace nvmearb::sim {
 namespace {
+
+/// What is held against published values: metric, variants, jobs, tolerance.
+nlohmann::ordered_json CompareJson(const Scenario& scenario) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const CompareSpec& compare : scenario.compares) {
+    list.push_back({{"metric", compare.metric},
+                    {"variants", compare.variants},
+                    {"jobs", compare.jobs},
+                    {"tolerance_pct", compare.tolerance_pct},
+                    {"deviation", compare.deviation}});
+  }
+  return list;
+}
 
 void PrintJson(const std::vector<Scenario>& scenarios) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -18,6 +33,7 @@ void PrintJson(const std::vector<Scenario>& scenarios) {
     nlohmann::ordered_json entry = {{"name", scenario.name},
                                     {"title", scenario.title},
                                     {"source", scenario.source},
+                                    {"compares", CompareJson(scenario)},
                                     {"path", scenario.path},
                                     {"variants", nlohmann::ordered_json::array()},
                                     {"jobs", nlohmann::ordered_json::array()}};
@@ -46,7 +62,9 @@ int ListCommand(const ListOptions& options) {
     return kExitGood;
   }
   for (const Scenario& scenario : scenarios) {
-    fmt::print("{:<{}}  {}\n", scenario.name, width, scenario.title);
+    const std::string compares = SummaryOf(ExpandComparisons(scenario));
+    fmt::print("{:<{}}  {}; {}; source: {}\n", scenario.name, width, scenario.title,
+               compares.empty() ? "compares nothing" : "compares " + compares, scenario.source);
   }
   return kExitGood;
 }

@@ -13,41 +13,16 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_code.h"
 #include "sim/cli/interrupt.h"
+#include "sim/cli/load.h"
 #include "sim/cli/output_file.h"
 #include "sim/cli/progress.h"
 #include "sim/report/html.h"
 #include "sim/report/json.h"
 #include "sim/report/table.h"
-#include "sim/scenario/keys.h"
-#include "sim/scenario/lookup.h"
-#include "sim/scenario/reader.h"
 #include "sim/simulation/simulation.h"
 
 namespace nvmearb::sim {
 namespace {
-
-Scenario Load(const RunOptions& options) {
-  std::vector<std::string> settings;
-  if (!options.runtime.empty()) settings.push_back("run.runtime=" + options.runtime);
-  if (!options.seed.empty()) settings.push_back("run.seed=" + options.seed);
-  settings.insert(settings.end(), options.settings.begin(), options.settings.end());
-  Scenario scenario =
-      ReadScenario(FindScenario(options.scenario, ScenarioFolder(options.folder)), settings);
-  // A run of 5 ms behind a ramp of 1 s would not be the short run that was asked for.
-  if (!options.runtime.empty() && scenario.run.ramp_ps.has_value()) {
-    scenario.run.ramp_ps = std::min(*scenario.run.ramp_ps, *scenario.run.runtime_ps);
-  }
-  return scenario;
-}
-
-/// What can be known to be wrong is said before the first variant has run for minutes.
-void CheckMachines(const Scenario& scenario, const std::vector<VariantSpec>& variants,
-                   Engine engine) {
-  for (const VariantSpec& variant : variants) {
-    CheckMachine(MachineOf(scenario, variant), engine,
-                 fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name));
-  }
-}
 
 /// Two results in one file would be one result.
 void CheckOutputs(const RunOptions& options) {
@@ -64,28 +39,19 @@ void CheckOutputs(const RunOptions& options) {
 
 /// The variants to run: all, or the one that --variant names.
 std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& options) {
-  if (options.variant.empty()) {
-    if (!options.events.empty() && scenario.variants.size() > 1) {
-      std::vector<std::string> names;
-      for (const VariantSpec& variant : scenario.variants) names.push_back(variant.name);
-      throw host::UserError("--events", "the scenario has several variants",
-                            fmt::format("pick one with --variant: {}", fmt::join(names, ", ")));
-    }
-    return scenario.variants;
-  }
+  const std::vector<VariantSpec> variants = SelectVariants(scenario, options.variant);
+  if (options.events.empty() || variants.size() == 1) return variants;
   std::vector<std::string> names;
-  for (const VariantSpec& variant : scenario.variants) {
-    if (variant.name == options.variant) return {variant};
-    names.push_back(variant.name);
-  }
-  throw host::UserError("--variant", fmt::format("there is no \"{}\"", options.variant),
-                        fmt::format("{} has {}", scenario.name, fmt::join(names, ", ")));
+  for (const VariantSpec& variant : variants) names.push_back(variant.name);
+  throw host::UserError("--events", "the scenario has several variants",
+                        fmt::format("pick one with --variant: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace
 
 int RunCommand(const RunOptions& options) {
-  const Scenario scenario = Load(options);
+  const Scenario scenario = LoadScenario(
+      {options.scenario, options.folder, options.runtime, options.seed, options.settings});
   const std::vector<VariantSpec> variants = Selected(scenario, options);
   const std::vector<Comparison> comparisons = ExpandComparisons(scenario);
   CheckMachines(scenario, variants, EngineOf(options.engine));

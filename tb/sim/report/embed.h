@@ -10,7 +10,10 @@ namespace nvmearb::sim {
 
 std::string_view PageHtml();
 std::string_view PageCss();
+/// What the scripts of both pages share; run before them.
+std::string_view CommonScript();
 std::string_view PageScript();
+std::string_view SweepScript();
 /// Chart.js as Debian packages it (libjs-chart.js, MIT licence); empty when it was not there at
 /// build time.
 std::string_view ChartJs();

@@ -126,6 +126,10 @@ std::string ToHtml(const RunResult& run) {
   for (const VariantResult& variant : run.variants) {
     data["variants"].push_back(VariantToJson(variant));
   }
+  return RenderPage(data, PageScript());
+}
+
+std::string RenderPage(const ordered_json& data, std::string_view script) {
   // Names from a job file may hold bytes that are no UTF-8.
   std::string json = data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   // "</script>" and "<!--" inside a string would end the element that holds the data.
@@ -133,7 +137,8 @@ std::string ToHtml(const RunResult& run) {
     json.replace(at, 1, "\\u003c");
   }
   std::string page(PageHtml());
-  Replace(&page, "@SCRIPT@", PageScript());
+  Replace(&page, "@SCRIPT@", script);
+  Replace(&page, "@COMMON@", CommonScript());
   Replace(&page, "@DATA@", json);
   Replace(&page, "@CHART_JS@", ChartJs());
   Replace(&page, "@CSS@", PageCss());

@@ -5,6 +5,7 @@
 #define NVMEARB_TB_SIM_REPORT_HTML_H_
 
 #include <string>
+#include <string_view>
 
 #include "sim/report/result.h"
 
@@ -15,6 +16,9 @@ void CheckHtmlPossible();
 
 /// The page.
 std::string ToHtml(const RunResult& run);
+
+/// A page that shows `data` by `script` (one of embed.h), with everything it needs in it.
+std::string RenderPage(const nlohmann::ordered_json& data, std::string_view script);
 
 }  // namespace nvmearb::sim
 

@@ -38,6 +38,7 @@ std::string ToJson(const RunResult& run) {
                                 {"pass", result.Pass()},
                                 {"note", result.wanted.deviation}});
     }
+    if (!variant.notes.empty()) out["notes"] = variant.notes;
     if (!variant.findings.empty()) out["findings"] = variant.findings;
     root["variants"].push_back(std::move(out));
   }

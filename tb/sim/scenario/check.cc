@@ -117,6 +117,19 @@ void CheckVariant(const Scenario& scenario, const VariantSpec& variant) {
   }
 }
 
+void CheckEvent(const Scenario& scenario, const EventSpec& event) {
+  if (!event.weights.has_value() && !event.burst.has_value() && event.io_wrr.empty()) {
+    throw UserError(Where(scenario, event.line, "event"), "it changes nothing",
+                    "weights, burst or io_wrr");
+  }
+  for (const std::string& name : event.variants) {
+    CheckReference(scenario, event.line, "event[].variants", name, Names(scenario.variants));
+  }
+  for (const auto& [cgroup, level] : event.io_wrr) {
+    CheckReference(scenario, event.line, "event[].io_wrr", cgroup, Names(scenario.cgroups));
+  }
+}
+
 void CheckCompare(const Scenario& scenario, const CompareSpec& compare) {
   if (scenario.published.file.empty() || scenario.published.workload.empty()) {
     throw UserError(Where(scenario, compare.line, "compare"), "no [published] file and workload",
@@ -150,6 +163,7 @@ void CheckScenario(const Scenario& scenario) {
   CheckUnique(scenario, "variant[].name", scenario.variants);
   for (const JobSpec& job : scenario.jobs) CheckJob(scenario, job);
   for (const VariantSpec& variant : scenario.variants) CheckVariant(scenario, variant);
+  for (const EventSpec& event : scenario.events) CheckEvent(scenario, event);
   for (const CompareSpec& compare : scenario.compares) CheckCompare(scenario, compare);
 }
 

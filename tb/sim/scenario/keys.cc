@@ -134,6 +134,28 @@ std::vector<KeySpec> FileKeys() {
       "Level written to the io.wrr file of that cgroup; absent: none.",
       [](Place& p, const Value& v) { p.variant->io_wrr[p.wildcard] = v.text; }, 0, 0, "", kLevels);
 
+  add(
+      "event[].at", Type::kTime, true, "Simulated time since the jobs were started.",
+      [](Place& p, const Value& v) { p.event->at_ps = v.integer; }, 0, kDayPs);
+  add("event[].variants", Type::kTexts, false, "Variants in which it happens. Absent: in all.",
+      [](Place& p, const Value& v) { p.event->variants = v.texts; });
+  add(
+      "event[].weights", Type::kIntegers, false,
+      "New effective weights high, medium, low, sent with Set Features 01h.",
+      [](Place& p, const Value& v) {
+        p.event->weights = {static_cast<int>(v.integers[0]), static_cast<int>(v.integers[1]),
+                            static_cast<int>(v.integers[2])};
+      },
+      1, 256);
+  add(
+      "event[].burst", Type::kInteger, false,
+      "New Arbitration Burst AB, sent with Set Features 01h.",
+      [](Place& p, const Value& v) { p.event->burst = static_cast<int>(v.integer); }, 0, 7);
+  add(
+      "event[].io_wrr.<cgroup>", Type::kChoice, false,
+      "Level written to the io.wrr file of that cgroup.",
+      [](Place& p, const Value& v) { p.event->io_wrr[p.wildcard] = v.text; }, 0, 0, "", kLevels);
+
   add("compare[].variants", Type::kTexts, true, "Variants whose values are compared.",
       [](Place& p, const Value& v) { p.compare->variants = v.texts; });
   add("compare[].jobs", Type::kTexts, true, "Jobs whose values are compared.",

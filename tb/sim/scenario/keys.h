@@ -23,6 +23,7 @@ struct Place {
   CgroupSpec* cgroup = nullptr;
   JobSpec* job = nullptr;
   VariantSpec* variant = nullptr;
+  EventSpec* event = nullptr;
   CompareSpec* compare = nullptr;
   std::string wildcard;  ///< the key's own name where the path ends in "<...>"
 };

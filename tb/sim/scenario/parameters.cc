@@ -188,15 +188,8 @@ std::vector<ParameterKey> AllKeys() {
 std::optional<std::uint32_t> ArbitrationOf(const VariantSpec& variant,
                                            const ssd::SsdParams& device) {
   if (!variant.weights.has_value() && !variant.burst.has_value()) return std::nullopt;
-  nvme::ArbitrationFeature feature = device.firmware.arbitration_default;
-  if (variant.weights.has_value()) {
-    const std::array<int, 3>& weights = *variant.weights;
-    feature = nvme::ArbitrationFeature::FromCounts(feature.ab, static_cast<unsigned>(weights[0]),
-                                                   static_cast<unsigned>(weights[1]),
-                                                   static_cast<unsigned>(weights[2]));
-  }
-  if (variant.burst.has_value()) feature.ab = static_cast<std::uint8_t>(*variant.burst);
-  return feature.Encode();
+  return WithArbitration(device.firmware.arbitration_default, variant.weights, variant.burst)
+      .Encode();
 }
 
 /// Later settings win; a preset first, since it replaces the whole drive.
@@ -216,6 +209,18 @@ void ApplyAll(const std::vector<Override>& overrides, Parameters* parameters) {
 const std::vector<ParameterKey>& ParameterKeys() {
   static const std::vector<ParameterKey> keys = AllKeys();
   return keys;
+}
+
+nvme::ArbitrationFeature WithArbitration(nvme::ArbitrationFeature feature,
+                                         const std::optional<std::array<int, 3>>& weights,
+                                         const std::optional<int>& burst) {
+  if (weights.has_value()) {
+    feature = nvme::ArbitrationFeature::FromCounts(feature.ab, static_cast<unsigned>((*weights)[0]),
+                                                   static_cast<unsigned>((*weights)[1]),
+                                                   static_cast<unsigned>((*weights)[2]));
+  }
+  if (burst.has_value()) feature.ab = static_cast<std::uint8_t>(*burst);
+  return feature;
 }
 
 Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant) {

@@ -111,10 +111,12 @@ class Reader {
     if (array == "cgroup") place.cgroup = &scenario_->cgroups.emplace_back();
     if (array == "job") place.job = &scenario_->jobs.emplace_back();
     if (array == "variant") place.variant = &scenario_->variants.emplace_back();
+    if (array == "event") place.event = &scenario_->events.emplace_back();
     if (array == "compare") place.compare = &scenario_->compares.emplace_back();
     if (place.cgroup != nullptr) place.cgroup->line = line;
     if (place.job != nullptr) place.job->line = line;
     if (place.variant != nullptr) place.variant->line = line;
+    if (place.event != nullptr) place.event->line = line;
     if (place.compare != nullptr) place.compare->line = line;
     return place;
   }

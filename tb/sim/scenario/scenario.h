@@ -80,6 +80,16 @@ struct VariantSpec {
   int line = 0;
 };
 
+/// What changes while a variant runs; see simulation/run_events.h.
+struct EventSpec {
+  std::int64_t at_ps = 0;                     ///< since the jobs were started
+  std::vector<std::string> variants;          ///< empty: every variant
+  std::optional<std::array<int, 3>> weights;  ///< Set Features 01h, as in VariantSpec
+  std::optional<int> burst;
+  std::map<std::string, std::string> io_wrr;  ///< cgroup -> level written to its io.wrr
+  int line = 0;
+};
+
 /// One or more values held against the published ones: every variant x job named.
 struct CompareSpec {
   std::vector<std::string> variants;
@@ -103,6 +113,7 @@ struct Scenario {
   std::vector<CgroupSpec> cgroups;
   std::vector<JobSpec> jobs;
   std::vector<VariantSpec> variants;
+  std::vector<EventSpec> events;
   std::vector<CompareSpec> compares;
 };
 

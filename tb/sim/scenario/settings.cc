@@ -113,9 +113,10 @@ void ApplySetting(const std::string& setting, Scenario* scenario) {
   if (dot != std::string::npos && IsTable(array + "[]")) {
     const std::size_t second = path.find('.', dot + 1);
     const std::string name = path.substr(dot + 1, second - dot - 1);
-    if (second == std::string::npos || array == "compare") {
-      throw UserError(where, "no key of a named element",
-                      "for example variant.NAME.weights=65,33,9 (compare entries have no names)");
+    if (second == std::string::npos || array == "compare" || array == "event") {
+      throw UserError(
+          where, "no key of a named element",
+          "for example variant.NAME.weights=65,33,9 (event and compare entries have no names)");
     }
     if (array == "cgroup") Select(scenario->cgroups, where, "cgroup", name, &place.cgroup);
     if (array == "job") Select(scenario->jobs, where, "job", name, &place.job);

@@ -5,11 +5,14 @@
 #ifndef NVMEARB_TB_SIM_SIMULATION_PARAMETERS_H_
 #define NVMEARB_TB_SIM_SIMULATION_PARAMETERS_H_
 
+#include <array>
+#include <optional>
 #include <string>
 
 #include "host_driver/base/host_costs.h"
 #include "host_driver/nvme/params.h"
-#include "host_driver/workload/runner.h"
+#include "host_driver/workload/load_generator.h"
+#include "nvme/features.h"
 #include "sim/scenario/scenario.h"
 #include "ssd/ssd_params.h"
 
@@ -27,6 +30,11 @@ struct Parameters {
 /// The machine of `variant`: the preset, then the scenario's overrides, then the variant's.
 /// Throws host::UserError when the numbers do not fit together.
 Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant);
+
+/// `feature` with other weights and burst where they are given.
+nvme::ArbitrationFeature WithArbitration(nvme::ArbitrationFeature feature,
+                                         const std::optional<std::array<int, 3>>& weights,
+                                         const std::optional<int>& burst);
 
 }  // namespace nvmearb::sim
 

@@ -11,6 +11,7 @@
 #include "sim/simulation/fio_results.h"
 #include "sim/simulation/grant_recorder.h"
 #include "sim/simulation/measure.h"
+#include "sim/simulation/run_events.h"
 #include "sim/simulation/watchdog.h"
 #include "sim/simulation/workload.h"
 
@@ -139,7 +140,9 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   machine.BringUp();
   Workload workload(scenario, variant, parameters, &machine);
   if (options.warn) options.warn(workload.warnings());
+  RunEvents events(scenario, variant, &machine);
   workload.Start();
+  events.Start();
   Loop loop(&machine, &workload, scenario, options);
 
   VariantResult result;
@@ -151,6 +154,10 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   Measure(scenario, machine, workload, options.collect_page, &result);
   if (options.fio_text) FioText(machine, workload, options.fio_formats, &result);
   result.findings = FindingsOf(&machine, complete);
+  const std::vector<std::string>& refused = events.failures();
+  result.findings.insert(result.findings.end(), refused.begin(), refused.end());
+  const std::vector<std::string> happened = events.Notes();
+  result.notes.insert(result.notes.end(), happened.begin(), happened.end());
   result.first_finding = machine.FirstFindingInFull();
   result.grants = grants.Take();
   result.wall_seconds =
