@@ -24,6 +24,10 @@ class EventHeap {
     std::uint64_t argument;
   };
 
+  static bool Earlier(const Entry& a, const Entry& b) {
+    return a.when != b.when ? a.when < b.when : a.key < b.key;
+  }
+
   explicit EventHeap(std::size_t capacity) { entries_.reserve(capacity); }
 
   [[nodiscard]] bool empty() const { return entries_.empty(); }
@@ -55,10 +59,6 @@ class EventHeap {
 
  private:
   static constexpr std::size_t kArity = 4;
-
-  static bool Earlier(const Entry& a, const Entry& b) {
-    return a.when != b.when ? a.when < b.when : a.key < b.key;
-  }
 
   void SiftDown(const Entry& entry) {
     const std::size_t count = entries_.size();

@@ -41,6 +41,8 @@ void Kernel::Reset() {
   NVMEARB_CHECK(!in_callback_, "a run is reset from outside of it");
   wake_.cancel();
   heap_.clear();
+  clock_ = {};
+  systemc_known_ = false;
   sequence_ = 0;
   base_ = sc_core::sc_time_stamp().value();
   now_ = 0;
@@ -55,21 +57,42 @@ void Kernel::At(TimePs when, Function function, void* context, std::uint64_t arg
   if (!in_callback_ && sc_core::sc_is_running() && when <= end_) WakeAt(when);
 }
 
+void Kernel::AtClock(TimePs when, Function function, void* context, std::uint64_t argument) {
+  NVMEARB_CHECK(when >= now_, "a callback in the past");
+  clock_ = {when, (static_cast<std::uint64_t>(Phase::kClockEdge) << kPhaseShift) | sequence_++,
+            function, context, argument};
+  if (!in_callback_ && sc_core::sc_is_running() && when <= end_) WakeAt(when);
+}
+
+EventHeap::Entry Kernel::PopFirst() {
+  if (!ClockIsFirst()) return heap_.Pop();
+  const EventHeap::Entry entry = clock_;
+  clock_.function = nullptr;
+  return entry;
+}
+
 TimePs Kernel::SystemCNow() const { return sc_core::sc_time_stamp().value() - base_; }
 
 TimePs Kernel::SystemCNext() const {
+  if (!systemc_known_) {
+    systemc_next_ = LookUpSystemC();
+    systemc_known_ = in_callback_;
+  }
+  return systemc_next_;
+}
+
+TimePs Kernel::LookUpSystemC() const {
   if (!sc_core::sc_pending_activity()) return kNever;
   return SystemCNow() + sc_core::sc_time_to_pending_activity().value();
 }
 
 TimePs Kernel::NextTime() const {
-  const TimePs own = heap_.empty() ? kNever : heap_.front().when;
-  return std::min({own, SystemCNext(), end_ == kNever ? kNever : end_ + 1});
+  return std::min({FirstTime(), SystemCNext(), end_ == kNever ? kNever : end_ + 1});
 }
 
 void Kernel::AdvanceTo(TimePs when) {
   // The SystemC part of NextTime() cannot change under a callback that only moves time.
-  NVMEARB_CHECK(when >= now_ && when <= end_ && (heap_.empty() || when < heap_.front().when),
+  NVMEARB_CHECK(when >= now_ && when <= end_ && when < FirstTime(),
                 "time moved past a waiting event");
   now_ = when;
 }
@@ -88,16 +111,18 @@ void Kernel::WakeAt(TimePs when) {
 
 void Kernel::Pump() {
   in_callback_ = true;
-  while (!stop_ && IsDue() && heap_.front().when <= SystemCNext()) {
-    const EventHeap::Entry entry = heap_.Pop();
+  while (!stop_ && IsDue()) {
+    systemc_known_ = false;  // the callback before may have notified events
+    if (FirstTime() > SystemCNext()) break;
+    const EventHeap::Entry entry = PopFirst();
     now_ = std::max(now_, entry.when);
     entry.function(entry.context, entry.argument);
   }
-  in_callback_ = false;
+  in_callback_ = systemc_known_ = false;
   if (stop_) {
     sc_core::sc_pause();
   } else if (IsDue()) {
-    WakeAt(heap_.front().when);  // something else in SystemC is due first: let it run
+    WakeAt(FirstTime());  // something else in SystemC is due first: let it run
   }
 }
 
@@ -105,7 +130,7 @@ bool Kernel::RunUntil(TimePs end) {
   NVMEARB_CHECK(!in_callback_, "RunUntil is for the program, not for callbacks");
   stop_ = false;
   end_ = end;
-  if (IsDue()) WakeAt(heap_.front().when);
+  if (IsDue()) WakeAt(FirstTime());
   if (end == kNever) {
     sc_core::sc_start(sc_core::sc_max_time() - sc_core::sc_time_stamp(),
                       sc_core::SC_EXIT_ON_STARVATION);
@@ -119,7 +144,7 @@ bool Kernel::RunUntil(TimePs end) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   if (!stop_ && end != kNever) now_ = std::max(now_, end);
-  return !heap_.empty() || sc_core::sc_pending_activity();
+  return Waits() || sc_core::sc_pending_activity();
 }
 
 }  // namespace nvmearb::ssd

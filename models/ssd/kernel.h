@@ -61,9 +61,24 @@ class Kernel : public sc_core::sc_module {
 
   /// Time of the earliest callback still waiting or other SystemC activity; kNever if none.
   /// A callback may move time forward to any `when` < NextTime() with AdvanceTo() and act there:
-  /// that is how the RTL harness runs several clocks in one wake-up.
+  /// that is how the RTL harness runs several clocks in one wake-up. What SystemC waits for is
+  /// looked up once a callback and again after TouchSystemC().
   [[nodiscard]] TimePs NextTime() const;
   void AdvanceTo(TimePs when);
+
+  /// From a callback that has let foreign SystemC code run (a transport, say): it may have notified
+  /// events.
+  void TouchSystemC() { systemc_known_ = false; }
+
+  /// The one recurring callback of the RTL's clock, in Phase::kClockEdge, kept beside the heap: at
+  /// most one is waiting, and a later call replaces it. Ordered as At() would order it.
+  template <auto Method, typename T>
+  void CallClock(TimePs when, T* object, std::uint64_t argument = 0) {
+    AtClock(
+        when,
+        [](void* context, std::uint64_t value) { (static_cast<T*>(context)->*Method)(value); },
+        object, argument);
+  }
 
   /// Runs until `end` (callbacks due at `end` included), until nothing is left, or until Stop().
   /// May be called again. Returns false when nothing is left. Now() is `end` afterwards, and the
@@ -83,13 +98,28 @@ class Kernel : public sc_core::sc_module {
   void CatchUp();
 
  private:
+  void AtClock(TimePs when, Function function, void* context, std::uint64_t argument);
   void Pump();
+  /// When SystemC itself is due; looked up anew unless that is known in this callback.
   [[nodiscard]] TimePs SystemCNext() const;
+  [[nodiscard]] TimePs LookUpSystemC() const;
+  [[nodiscard]] bool ClockIsFirst() const {
+    return clock_.function != nullptr && (heap_.empty() || EventHeap::Earlier(clock_, heap_.front()));
+  }
+  /// Time of the earliest callback, kNever if none waits.
+  [[nodiscard]] TimePs FirstTime() const {
+    return ClockIsFirst() ? clock_.when : heap_.empty() ? kNever : heap_.front().when;
+  }
+  EventHeap::Entry PopFirst();
   [[nodiscard]] TimePs SystemCNow() const;
   void WakeAt(TimePs when);
-  [[nodiscard]] bool IsDue() const { return !heap_.empty() && heap_.front().when <= end_; }
+  [[nodiscard]] bool IsDue() const { return Waits() && FirstTime() <= end_; }
+  [[nodiscard]] bool Waits() const { return clock_.function != nullptr || !heap_.empty(); }
 
   EventHeap heap_;
+  EventHeap::Entry clock_{};  // no function: none waits
+  mutable TimePs systemc_next_ = 0;
+  mutable bool systemc_known_ = false;
   std::uint64_t sequence_ = 0;
   TimePs base_ = 0;  // SystemC time of local time 0
   TimePs now_ = 0;

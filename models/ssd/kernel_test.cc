@@ -82,6 +82,13 @@ class KernelTest : public testing::Test {
       ++clocks_;
     }
   }
+  /// Lets a thread of somebody else start, as a transport may.
+  void TouchAndLook(std::uint64_t /*argument*/) {
+    next_before_ = kernel_.NextTime();
+    bystander_->Go();
+    kernel_.TouchSystemC();
+    next_after_ = kernel_.NextTime();
+  }
   void AdvanceTooFar(std::uint64_t when) { kernel_.AdvanceTo(when); }
 
  protected:
@@ -89,6 +96,8 @@ class KernelTest : public testing::Test {
   Kernel& kernel_ = Platform::Instance().kernel();
   std::string log_;
   int clocks_ = 0;
+  TimePs next_before_ = 0;
+  TimePs next_after_ = 0;
 };
 
 Bystander* KernelTest::bystander_ = nullptr;
@@ -109,6 +118,40 @@ TEST_F(KernelTest, CallbackMayAskForItsOwnTimeAgain) {
   kernel_.Call<&KernelTest::Log>(7, this, 9, Kernel::Phase::kClockEdge);
   kernel_.RunUntil(7);
   EXPECT_EQ(log_, "7:2 7:1 7:0 7:9 ") << "all of one time come before its clock edge";
+}
+
+TEST_F(KernelTest, ClockIsOneCallbackInTheOrderOfAll) {
+  kernel_.CallClock<&KernelTest::Log>(10, this, 1);
+  kernel_.Call<&KernelTest::Log>(10, this, 2, Kernel::Phase::kClockEdge);
+  kernel_.Call<&KernelTest::Log>(10, this, 3);
+  kernel_.Call<&KernelTest::Log>(5, this, 4);
+  kernel_.RunUntil(7);
+  EXPECT_EQ(log_, "5:4 ");
+  EXPECT_TRUE(kernel_.RunUntil(9)) << "something is left";
+  kernel_.RunUntil(100);
+  EXPECT_EQ(log_, "5:4 10:3 10:1 10:2 ");
+}
+
+TEST_F(KernelTest, ALaterClockTakesThePlaceOfTheFormer) {
+  kernel_.CallClock<&KernelTest::Log>(10, this, 1);
+  kernel_.CallClock<&KernelTest::Log>(20, this, 2);
+  kernel_.RunUntil(15);
+  EXPECT_EQ(log_, "");
+  kernel_.CallClock<&KernelTest::Log>(18, this, 3);
+  EXPECT_FALSE(kernel_.RunUntil(100)) << "nothing is left";
+  EXPECT_EQ(log_, "18:3 ");
+  kernel_.CallClock<&KernelTest::Log>(110, this, 4);
+  Platform::Instance().Reset();
+  kernel_.RunUntil(200);
+  EXPECT_EQ(log_, "18:3 ") << "a reset forgets it";
+}
+
+TEST_F(KernelTest, ACallbackThatTouchesSystemCSeesWhatIsDueThere) {
+  bystander_->waits = {40};
+  kernel_.Call<&KernelTest::TouchAndLook>(5, this);
+  kernel_.RunUntil(100);
+  EXPECT_EQ(next_before_, 101u) << "nothing but the end of the run";
+  EXPECT_EQ(next_after_, 5u) << "the thread that was notified";
 }
 
 TEST_F(KernelTest, RunsInPiecesLikeInOne) {

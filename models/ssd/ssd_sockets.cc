@@ -31,6 +31,7 @@ bool SsdSockets::Transfer(tlm::tlm_command command, std::uint64_t address, void*
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = kernel_->LocalDelay();
   dma->b_transport(payload_, delay);
+  kernel_->TouchSystemC();
   return payload_.is_response_ok();
 }
 

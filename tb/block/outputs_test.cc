@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What RtlFrontEnd relies on when it samples outputs beside the inputs of an edge: outputs of
-// nvmearb_top come from registers, so an input moves none of them before the edge.
+// What RtlFrontEnd relies on. Outputs of nvmearb_top come from registers, so an input moves none of
+// them before the edge, and they can be sampled beside the inputs. And ClockPins may run an edge
+// through the inner regions of the model instead of eval().
 #include <gtest/gtest.h>
 #include <verilated.h>
 
@@ -9,7 +10,8 @@
 #include <cstring>
 #include <vector>
 
-#include "Vnvmearb_rtl_7.h"
+#include "Vnvmearb_rtl_7_root.h"
+#include "harness/clock_pins.h"
 #include "nvme/base/random.h"
 
 namespace nvmearb::tb {
@@ -18,12 +20,15 @@ namespace {
 /// nvmearb_top with random inputs; device_ready_i and the straps stay as they are.
 class RandomTop {
  public:
-  explicit RandomTop(std::uint64_t seed) : random_(seed) {
+  /// `use_clock_pins`: edges through ClockPins, else through eval().
+  explicit RandomTop(std::uint64_t seed, bool use_clock_pins = false)
+      : random_(seed), use_clock_pins_(use_clock_pins) {
     context_.assertOn(false);  // random inputs break the assumptions
     model_.cap_i = 0x2078030fff;
     model_.vs_i = 0x10200;
     model_.max_count_i = 1;
     model_.rst_ni = 0;
+    clock_.Start(model_);
     Edge();
     Edge();
     model_.rst_ni = 1;
@@ -32,11 +37,16 @@ class RandomTop {
     model_.device_ready_i = 1;
     for (int i = 0; i < 64; ++i) Edge();
   }
-  ~RandomTop() { model_.final(); }
+  ~RandomTop() {
+    Verilated::threadContextp(&context_);  // the destructor of a model looks there
+    model_.final();
+  }
 
-  void Edge() {
+  /// An edge of the blocks in `awake` (kAllAwake: of all).
+  void Edge(unsigned awake = kAllAwake) {
+    if (use_clock_pins_) return clock_.Edge(model_, awake);
     SetClocks(0);
-    SetClocks(1);
+    SetClocks(awake);
   }
   void Settle() { model_.eval(); }
 
@@ -88,8 +98,11 @@ class RandomTop {
   static constexpr std::pair<std::uint32_t, std::uint32_t> kBringUp[] = {
       {0x24, 0x001f001f}, {0x28, 0x1000}, {0x30, 0x2000}, {0x14, 0x00460801}};
 
-  void SetClocks(std::uint8_t level) {
-    model_.clk_regs_i = model_.clk_ctrl_i = model_.clk_core_i = model_.clk_fetch_i = level;
+  void SetClocks(unsigned awake) {
+    model_.clk_regs_i = awake & 1;
+    model_.clk_ctrl_i = awake >> 1 & 1;
+    model_.clk_core_i = awake >> 2 & 1;
+    model_.clk_fetch_i = awake >> 3 & 1;
     model_.eval();
   }
   std::uint8_t Bit() { return static_cast<std::uint8_t>(random_.Below(2)); }
@@ -105,8 +118,10 @@ class RandomTop {
   }
 
   base::Random random_;
+  const bool use_clock_pins_;
   VerilatedContext context_;
   Vnvmearb_rtl_7 model_{&context_};
+  ClockPins<Vnvmearb_rtl_7> clock_;
 };
 
 TEST(TopOutputs, ComeFromRegistersOnly) {
@@ -124,6 +139,26 @@ TEST(TopOutputs, ComeFromRegistersOnly) {
       top.Edge();
     }
     EXPECT_GT(moved, 100) << "the edges themselves have to move outputs, seed " << seed;
+  }
+}
+
+TEST(ClockPins, RunAnEdgeAsEvalDoes) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    RandomTop by_eval(seed);
+    RandomTop by_pins(seed, true);
+    base::Random random(seed, 3);
+    int moved = 0;
+    for (int clock = 0; clock < 500; ++clock) {
+      const std::vector<std::uint8_t> before = by_eval.Outputs();
+      by_eval.DriveAtRandom();
+      by_pins.DriveAtRandom();
+      const auto awake = static_cast<unsigned>(random.Below(kAllAwake + 1));
+      by_eval.Edge(awake);
+      by_pins.Edge(awake);
+      ASSERT_EQ(by_eval.Outputs(), by_pins.Outputs()) << "seed " << seed << " clock " << clock;
+      moved += by_eval.Outputs() != before;
+    }
+    EXPECT_GT(moved, 100) << "seed " << seed;
   }
 }
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "harness/axil_agent.h"
 #include "harness/cfg_words.h"
@@ -46,20 +47,24 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     NVMEARB_CHECK(options.stall_percent < 100, "a channel must not stall for ever");
     context_.fatalOnError(false);
     context_.assertOn(true);
-    model_.max_count_i = static_cast<std::uint8_t>(options.max_count);
+    pins_.max_count_i = static_cast<std::uint8_t>(options.max_count);
   }
-  ~RtlFrontEndImpl() override { model_.final(); }
+  ~RtlFrontEndImpl() override {
+    Verilated::threadContextp(&context_);  // the destructor of a model looks there
+    model_.final();
+  }
 
   void Attach(ssd::FrontEndSink* sink, ssd::FrontEndDma* dma, arbiter::EventSink* events) override {
     NVMEARB_CHECK(sink_ == nullptr, "attached twice");
     sink_ = sink;
     events_ = events;
     memory_.Attach(dma);
-    model_.rst_ni = 0;
+    pins_.rst_ni = 0;
+    clock_.Start(model_);
     for (int i = 0; i < kResetClocks; ++i) {
       clock_.Edge(model_, kAllAwake);
     }
-    model_.rst_ni = 1;
+    pins_.rst_ni = 1;
     ScheduleWake(NextFreeEdge());  // memories clear themselves after reset
   }
 
@@ -67,8 +72,8 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
 
   void SetStraps(std::uint64_t cap, std::uint32_t vs) override {
     NVMEARB_CHECK(((cap >> 32) & 15) == Dstrd, "CAP.DSTRD has to be that of the build");
-    model_.cap_i = cap;
-    model_.vs_i = vs;
+    pins_.cap_i = cap;
+    pins_.vs_i = vs;
     Input();
   }
 
@@ -118,19 +123,20 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
 
   [[nodiscard]] std::string Describe() const override {
     return fmt::format("RTL: edge {}, {}, {} edges run\n", next_edge_,
-                       model_.quiescent_o ? "quiescent" : "at work", statistics_.tick_count) +
+                       pins_.quiescent_o ? "quiescent" : "at work", statistics_.tick_count) +
            shadow_.Describe();
   }
 
   [[nodiscard]] const RtlStatistics& Statistics() const override { return statistics_; }
   [[nodiscard]] bool AssertionFailed() const override { return context_.gotError(); }
-  [[nodiscard]] std::uint32_t InterruptMask() const override { return model_.int_mask_o; }
+  [[nodiscard]] std::uint32_t InterruptMask() const override { return pins_.int_mask_o; }
   void ViolateAssertion() override {
     memory_.SendUnasked();
     Input();
   }
 
  private:
+  using Pins = std::remove_pointer_t<std::remove_const_t<decltype(Model::rootp)>>;
   static constexpr int kResetClocks = 2;
   static constexpr std::uint64_t kReadPatienceClocks = 1'000'000;
   static constexpr std::uint64_t kRegisterBytes = [] {
@@ -162,8 +168,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   void ScheduleWake(std::uint64_t edge) {
     if (edge >= wake_edge_) return;
     wake_edge_ = edge;
-    kernel_->Call<&RtlFrontEndImpl::Wake>(edge * period_, this, edge,
-                                          ssd::Kernel::Phase::kClockEdge);
+    kernel_->CallClock<&RtlFrontEndImpl::Wake>(edge * period_, this, edge);
   }
 
   void Wake(std::uint64_t edge) {
@@ -188,7 +193,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
 
   /// The next edge that can change anything.
   [[nodiscard]] std::uint64_t NeededEdge() const {
-    if (options_.free_running || !model_.quiescent_o || host_.Pending() || device_.Pending() ||
+    if (options_.free_running || !pins_.quiescent_o || host_.Pending() || device_.Pending() ||
         memory_.Pending()) {
       return next_edge_;
     }
@@ -197,10 +202,10 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   }
 
   void Tick(std::uint64_t edge) {
-    host_.Drive(model_, stall_, edge, device_.done_count());
-    device_.Drive(model_, stall_, edge);
-    memory_.Drive(model_, stall_, edge);
-    model_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);
+    host_.Drive(pins_, stall_, edge, device_.done_count());
+    device_.Drive(pins_, stall_, edge);
+    memory_.Drive(pins_, stall_, edge);
+    pins_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);
     const unsigned awake = options_.free_running ? kAllAwake : Awake();
     Sample(edge);
     clock_.Edge(model_, awake);
@@ -211,24 +216,24 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   /// Blocks whose clock the edge needs (nvmearb_top, awake_o and the inputs beside each clock).
   [[nodiscard]] unsigned Awake() const {
     const unsigned regs =
-        model_.s_axil_awvalid_i | model_.s_axil_wvalid_i | model_.s_axil_arvalid_i;
-    const unsigned read = model_.m_axi_rvalid_i;
-    return model_.awake_o | (regs != 0 ? 1u : 0u) | (device_.ControlActive() ? 2u : 0u) |
-           (model_.complete_valid_i | read) << 2 | read << 3;
+        pins_.s_axil_awvalid_i | pins_.s_axil_wvalid_i | pins_.s_axil_arvalid_i;
+    const unsigned read = pins_.m_axi_rvalid_i;
+    return pins_.awake_o | (regs != 0 ? 1u : 0u) | (device_.ControlActive() ? 2u : 0u) |
+           (pins_.complete_valid_i | read) << 2 | read << 3;
   }
 
   // --- What the edge will see, and who hears of it -----------------------------------------------
 
   void Sample(std::uint64_t edge) {
-    host_.Sample(model_);
-    memory_.Sample(model_, edge);
-    const bool configured = device_.Sample(model_);
-    const std::uint32_t* const obs_words = model_.obs_o.data();
+    host_.Sample(pins_);
+    memory_.Sample(pins_, edge);
+    const bool configured = device_.Sample(pins_);
+    const std::uint32_t* const obs_words = pins_.obs_o.data();
     if (AnyEvent(obs_words)) EmitEvents(obs_words, edge);
-    if (model_.m_axis_sqe_tvalid_o && model_.m_axis_sqe_tready_i) EmitCommand(edge);
+    if (pins_.m_axis_sqe_tvalid_o && pins_.m_axis_sqe_tready_i) EmitCommand(edge);
     if (configured) Emit(Report{Report::kConfigDone, 0, 0, 0}, edge);
-    if (model_.enable_valid_o | model_.disable_valid_o | model_.shutdown_valid_o |
-        model_.db_error_valid_o | model_.fetch_error_valid_o) {
+    if (pins_.enable_valid_o | pins_.disable_valid_o | pins_.shutdown_valid_o |
+        pins_.db_error_valid_o | pins_.fetch_error_valid_o) {
       EmitReports(edge);
     }
   }
@@ -252,11 +257,11 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   void EmitCommand(std::uint64_t edge) {
     ++statistics_.command_count;
     ssd::FetchedCommand command;
-    const std::uint64_t user = model_.m_axis_sqe_tuser_o;
+    const std::uint64_t user = pins_.m_axis_sqe_tuser_o;
     const auto field = [user](Field f) {
       return static_cast<std::uint16_t>((user >> f.low) & ((1u << f.width) - 1));
     };
-    std::memcpy(command.sqe.data(), model_.m_axis_sqe_tdata_o.data(), command.sqe.size());
+    std::memcpy(command.sqe.data(), pins_.m_axis_sqe_tdata_o.data(), command.sqe.size());
     command.sqid = field(sqe_user::kSqid);
     command.cqid = field(sqe_user::kCqid);
     command.sqhd = field(sqe_user::kSqhd);
@@ -270,21 +275,21 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   }
 
   void EmitReports(std::uint64_t edge) {
-    if (model_.shutdown_valid_o) {
-      Emit(Report{Report::kShutdown, model_.shutdown_shn_o, 0, 0}, edge);
+    if (pins_.shutdown_valid_o) {
+      Emit(Report{Report::kShutdown, pins_.shutdown_shn_o, 0, 0}, edge);
     }
-    if (model_.db_error_valid_o) {
-      const std::uint64_t db = model_.db_error_o;
-      Emit(Report{Report::kDoorbellError, static_cast<std::uint8_t>(model_.db_error_info_o),
+    if (pins_.db_error_valid_o) {
+      const std::uint64_t db = pins_.db_error_o;
+      Emit(Report{Report::kDoorbellError, static_cast<std::uint8_t>(pins_.db_error_info_o),
                   static_cast<std::uint8_t>((db >> doorbell::kIsCq.low) & 1),
                   static_cast<std::uint16_t>(db >> doorbell::kQid.low)},
            edge);
     }
-    if (model_.fetch_error_valid_o) {
-      Emit(Report{Report::kFetchError, 0, 0, model_.fetch_error_sqid_o}, edge);
+    if (pins_.fetch_error_valid_o) {
+      Emit(Report{Report::kFetchError, 0, 0, pins_.fetch_error_sqid_o}, edge);
     }
-    if (model_.enable_valid_o) Emit(Report{Report::kEnable, 0, 0, 0}, edge);
-    if (model_.disable_valid_o) Emit(Report{Report::kDisable, 0, 0, 0}, edge);
+    if (pins_.enable_valid_o) Emit(Report{Report::kEnable, 0, 0, 0}, edge);
+    if (pins_.disable_valid_o) Emit(Report{Report::kDisable, 0, 0, 0}, edge);
   }
 
   void Emit(const Report& report, std::uint64_t edge) {
@@ -310,7 +315,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
       case Report::kEnable:
         // The copies stay as they are until the next enable.
         return sink_->OnEnable(
-            {model_.enable_cc_o, model_.enable_aqa_o, model_.enable_asq_o, model_.enable_acq_o});
+            {pins_.enable_cc_o, pins_.enable_aqa_o, pins_.enable_asq_o, pins_.enable_acq_o});
       case Report::kDisable:
         while (device_.Withdraw()) sink_->OnConfigDone();
         device_.Forget();
@@ -377,10 +382,11 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   const Stall stall_;
   VerilatedContext context_;
   Model model_;
+  Pins& pins_ = *model_.rootp;  // the same pins without the references of `Model` between
   ClockPins<Model> clock_;
-  AxilAgent<Model> host_;
-  DeviceAgent<Model> device_;
-  ReadResponder<Model, DataW> memory_;
+  AxilAgent<Pins> host_;
+  DeviceAgent<Pins> device_;
+  ReadResponder<Pins, DataW> memory_;
   EventDecoder decoder_;
   QueueShadow shadow_{Sqs};
   ssd::FrontEndSink* sink_ = nullptr;
