@@ -25,7 +25,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make build                  the simulator alone: build/bin/nvmearb
   make test                   every test; JUnit in build/reports/tests.xml
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
-  make bench                  speed: I/O per wall second, instructions per I/O, peak memory
+  make bench                  speed: I/O per wall second, instructions per I/O, peak memory, and
+                              the RTL's latency and throughput in clocks
                               -> build/reports/bench.json
   make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs -> docs/synthesis.md,
                               build/reports/synth.json; ARGS="--top nvmearb_core --n 64 --path"
@@ -75,9 +76,10 @@ test: deps-test
 bench: deps-build
 	@tools/deps.sh bench
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@$(NINJA) --target nvmearb $(QUIET)
+	@$(NINJA) --target nvmearb --target clock_figures $(QUIET)
 	@mkdir -p $(REPORTS)
-	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --output $(REPORTS)/bench.json
+	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --clock-figures $(BUILD)/bin/clock_figures \
+	  --output $(REPORTS)/bench.json
 
 synth:
 	@tools/deps.sh synth

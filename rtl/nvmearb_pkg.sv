@@ -76,6 +76,16 @@ package nvmearb_pkg;
     sq_class_e   sq_class;
   } sqe_user_t;
 
+  // Commands of one SQ that are read in one burst: count slots from head on.
+  typedef struct packed {
+    logic [15:0] sqid;
+    logic [15:0] cqid;
+    logic [15:0] head;
+    logic [6:0]  count;    // 1..64
+    logic        wraps;    // ends with the last slot of the ring
+    sq_class_e   sq_class;
+  } sqe_burst_t;
+
   // Observation port: every decision, doorbell, fetch and commit. Events of one clock are read in
   // the order of the fields (config first).
   typedef struct packed {

@@ -4,7 +4,7 @@
 //
 // Purpose: everything of an NVMe controller between the host's register writes and whole commands,
 //  for a device that brings firmware and media. Wiring only: nvmearb_axil_regs, nvmearb_enable_seq,
-//  nvmearb_cfg_mux, nvmearb_device_port, nvmearb_core, nvmearb_axi_fetch.
+//  nvmearb_cfg_mux, nvmearb_core, nvmearb_axi_fetch.
 // Behaviour: see those modules. In short: the host enables the controller over AXI4-Lite;
 //  enable_valid_o tells the device side, which creates I/O queues over dev_cfg_*, gives command
 //  slots and says device_ready_i. Doorbells lead to grants, grants to AXI4 reads, reads to commands
@@ -32,6 +32,9 @@ module nvmearb_top
     parameter int DataW = 512,
     // Outstanding read bursts, 1..256.
     parameter int MaxReads = 32,
+    // 1: a register between the memory of ring bases and the address adder of the fetch engine: AR
+    // one clock later, for a faster clock.
+    parameter bit FetchAddrReg = 1'b0,
     // 1: an unsupported CC.AMS sets CSTS.CFS; 0: it runs round robin.
     parameter bit UnsupportedAmsIsFatal = 1'b0,
     // Width of the register address: reaches every doorbell by default, 13..32.
@@ -40,9 +43,10 @@ module nvmearb_top
     // One clock in four copies; without clock gating all four are the same net. A copy may stand
     // still at an edge at which its bit of awake_o is 0 and no input of its block is active:
     input  wire logic                 clk_regs_i,   // [0] s_axil_awvalid_i, _wvalid_i, _arvalid_i
-    input  wire logic                 clk_ctrl_i,   // [1] dev_cfg_valid_i, slot_give_i, fatal_i,
-                                                    //     shst_valid_i, a change of device_ready_i
-    input  wire logic                 clk_core_i,   // [2] complete_valid_i, m_axi_rvalid_i
+    input  wire logic                 clk_ctrl_i,   // [1] dev_cfg_valid_i, fatal_i, shst_valid_i,
+                                                    //     a change of device_ready_i
+    input  wire logic                 clk_core_i,   // [2] s_axil_awvalid_i, _wvalid_i, slot_give_i,
+                                                    //     complete_valid_i, m_axi_rvalid_i
     input  wire logic                 clk_fetch_i,  // [3] m_axi_rvalid_i
     output logic [3:0]                awake_o,      // from registers only
     input  wire logic                 rst_ni,
@@ -139,15 +143,24 @@ module nvmearb_top
   grant_t grant;
   logic [15:0] commit_sqid;
   logic [3:0] commit_count;
-  logic [3:0] slot_give, max_count;
-  logic complete_ready, device_idle, cfg_pending, drained;
-  logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle;
+  logic [1:0] sqe_count;
+  logic complete_ready, cfg_pending, ending, silent, drained, sqe_take, wr_held;
+  logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle, fetch_silent;
 
   always_comb begin
+    silent = 1'b0;
     drained = 1'b0;
-    if (drain) begin
-      drained = core_quiescent & fetch_idle & device_idle & !grant_valid & !cfg_busy;
+    if (drain | ending) begin
+      silent = core_quiescent & fetch_silent & !grant_valid;
+      drained = core_quiescent & fetch_idle & !grant_valid & !cfg_busy;
     end
+  end
+
+  // Quasi-static: its register keeps the pin out of the decision logic.
+  logic [3:0] max_count_q;
+  always_ff @(posedge clk_core_i) begin
+    if (!rst_ni) max_count_q <= 4'd1;
+    else max_count_q <= max_count_i;
   end
 
   nvmearb_axil_regs #(
@@ -191,6 +204,7 @@ module nvmearb_top
       .db_valid_o     (db_valid),
       .db_ready_i     (db_ready),
       .db_o           (db),
+      .wr_held_o      (wr_held),
       .obs_db_valid_i (obs_o.db_valid),
       .obs_db_i       (obs_o.db),
       .obs_cfg_valid_i(obs_o.cfg_valid),
@@ -227,6 +241,8 @@ module nvmearb_top
       .drain_o        (drain),
       .live_o         (live),
       .drained_i      (drained),
+      .ending_o       (ending),
+      .silent_i       (silent),
       .cfg_valid_o    (seq_cfg_valid),
       .cfg_ready_i    (seq_cfg_ready),
       .cfg_o          (seq_cfg),
@@ -258,18 +274,10 @@ module nvmearb_top
       .core_ready_i(core_cfg_ready),
       .core_cfg_o  (core_cfg),
       .core_done_i (core_cfg_done),
+      .sqe_count_i (sqe_count),
+      .sqe_take_i  (sqe_take),
       .busy_o      (cfg_busy),
       .pending_o   (cfg_pending)
-  );
-
-  nvmearb_device_port u_device (
-      .clk_i(clk_ctrl_i),
-      .rst_ni,
-      .slot_give_i,
-      .max_count_i,
-      .slot_give_o(slot_give),
-      .max_count_o(max_count),
-      .idle_o     (device_idle)
   );
 
   nvmearb_core #(
@@ -289,8 +297,8 @@ module nvmearb_top
       .err_valid_o   (db_error_valid_o),
       .err_info_o    (db_error_info_o),
       .err_db_o      (db_error_o),
-      .slot_give_i   (slot_give),
-      .max_count_i   (max_count),
+      .slot_give_i,
+      .max_count_i   (max_count_q),
       .hold_io_i     (hold_io),
       .hold_all_i    (hold_seq | hold_fetch),
       .grant_valid_o (grant_valid),
@@ -308,8 +316,10 @@ module nvmearb_top
 
   nvmearb_axi_fetch #(
       .NumSqs  (NumSqs),
+      .PtrW    (PtrW),
       .DataW   (DataW),
-      .MaxReads(MaxReads)
+      .MaxReads(MaxReads),
+      .AddrReg (FetchAddrReg)
   ) u_fetch (
       .clk_i(clk_fetch_i),
       .rst_ni,
@@ -342,8 +352,11 @@ module nvmearb_top
       .m_axis_sqe_tready_i,
       .m_axis_sqe_tdata_o,
       .m_axis_sqe_tuser_o,
+      .sqe_count_o   (sqe_count),
+      .sqe_take_o    (sqe_take),
       .err_valid_o   (fetch_error_valid_o),
       .err_sqid_o    (fetch_error_sqid_o),
+      .silent_o      (fetch_silent),
       .idle_o        (fetch_idle),
       .quiescent_o   (fetch_quiescent)
   );
@@ -355,13 +368,12 @@ module nvmearb_top
   logic steady;
   assign steady = csts_rdy & cc[0] & !csts_cfs & !hold_io & !hold_seq & !hold_fetch;
   assign awake_o[0] = !steady | !regs_quiescent | obs_o.db_valid | obs_o.cfg_valid;
-  assign awake_o[1] = !steady | !seq_quiescent | !device_idle | cfg_busy | fetch_error_valid_o;
-  assign awake_o[2] = !steady | !core_quiescent | core_cfg_valid | db_valid | !device_idle |
-                      grant_valid;
+  assign awake_o[1] = !steady | !seq_quiescent | cfg_busy | fetch_error_valid_o;
+  assign awake_o[2] = !steady | !core_quiescent | core_cfg_valid | wr_held | grant_valid;
   assign awake_o[3] = !steady | !fetch_quiescent | core_cfg_valid | grant_valid |
                       m_axi_arvalid_o | m_axis_sqe_tvalid_o;
 
   assign quiescent_o = regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent &
-                       device_idle & !cfg_pending;
+                       !cfg_pending;
 endmodule
 `default_nettype wire

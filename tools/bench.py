@@ -8,6 +8,7 @@ For the WRR variant of wrr_v3_randread, on both engines, with the judge on:
   instructions_per_io  what one more I/O costs, from two runs of different length under valgrind's
                        callgrind: the same on every run of the same binary
   peak_memory_bytes    largest resident set of those timed runs
+and, under "clocks", the figures of the RTL in clocks (tb/block/clock_figures.h), which are exact.
 """
 
 import argparse
@@ -81,14 +82,32 @@ def measure(program, engine, runtime, repeats, folder):
     }
 
 
+def clocks(program):
+    """Figures in clocks; prints them."""
+    child = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
+    figures = json.loads(child.stdout)
+    path = figures["idle_doorbell_to"]
+    print("clocks from a doorbell write on an idle engine: "
+          + ", ".join(f"{name} {count}" for name, count in path.items()))
+    print("SQEs per clock by data width: " + ", ".join(
+        f"{width}: {rate}" for width, rate in figures["fetch_sqes_per_clock"].items()))
+    for mix, rate in figures["top_commands_per_clock"].items():
+        print(f"commands per clock, {mix}: {rate}")
+    print(f"doorbells per clock {figures['doorbells_per_clock']}, "
+          f"completions per clock {figures['completions_per_clock']}", flush=True)
+    return figures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nvmearb", default="build/bin/nvmearb")
+    parser.add_argument("--clock-figures", default="build/bin/clock_figures")
     parser.add_argument("--output", default="build/reports/bench.json")
     parser.add_argument("--runtime", default="1s", help="simulated time of a timed run")
     parser.add_argument("--repeats", type=int, default=3)
     args = parser.parse_args()
-    report = {"scenario": SCENARIO, "variant": VARIANT, "runtime": args.runtime, "engines": {}}
+    report = {"scenario": SCENARIO, "variant": VARIANT, "runtime": args.runtime,
+              "clocks": clocks(args.clock_figures), "engines": {}}
     with tempfile.TemporaryDirectory() as folder:
         for engine in ENGINES:
             values = measure(args.nvmearb, engine, args.runtime, args.repeats, folder)

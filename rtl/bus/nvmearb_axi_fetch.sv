@@ -4,22 +4,31 @@
 //
 // Purpose: reads granted SQEs from host memory over AXI4 and streams them out in grant order.
 // Behaviour:
-//  1. A grant {sqid, head, count} is turned into one INCR burst of count SQEs, or two where it
-//     crosses a 4 KiB boundary (see nvmearb_fetch_addr). Grants never cross the ring end.
-//  2. Reads carry one ID: data comes back in order. At most MaxReads bursts are outstanding.
+//  1. A grant {sqid, head, count} becomes one INCR burst of count SQEs, or two where it crosses a
+//     4 KiB page (nvmearb_fetch_addr). What has to wait for the AR channel or for a free read is
+//     joined with what follows it in its ring, up to 4 KiB or 256 beats (nvmearb_fetch_merge).
+//     Neither grants nor bursts cross the ring end.
+//  2. Reads carry one ID: data comes back in order (decision 0045). At most MaxReads bursts are
+//     outstanding.
 //  3. Each whole SQE goes to the stream with its SQ, CQ, class and the fetched head after it
-//     (SQHD), and is committed to the core (commit_*) one clock before (see nvmearb_fetch_capture).
+//     (SQHD), and is committed to the core (commit_*) one clock before (nvmearb_fetch_capture).
 //  4. An SQE with SLVERR or DECERR is reported on err_*, not streamed and not committed; neither is
-//     any SQE after it until clear_i: data is taken and dropped (see nvmearb_fetch_capture for
-//     drain_i).
-//  5. hold_o asks the core to decide nothing more: the reads are used up, or the bus is slow. What
-//     the core had decided before that is taken into a buffer, so that no decision waits at
-//     grant_ready_o.
+//     any SQE after it until clear_i: data is taken and dropped (nvmearb_fetch_capture, decision
+//     0046).
+//  5. hold_o asks the core to decide nothing more: reads are nearly used up, or GrantDepth -
+//     GrantLag grants wait for the AR channel. What the core decides before that takes effect goes
+//     to a buffer.
+//  6. Read data that comes after a reset, before the first read, is dropped.
 // Guarantees: order of the stream is the order of the grants; nothing outstanding when idle_o.
-// Requires: at most GrantDepth - 2 grants after hold_o rose (grant_ready_o falls otherwise); R
-//  beats only for reads issued.
-// Timing: grant to AR 2 clocks, last R beat to stream 1 clock. All bus outputs from registers.
-//  Sustains one SQE per 512/DataW clocks.
+// Requires: grants of 1..8 commands within a ring; R beats only for reads issued; clear_i only when
+//  idle_o (ClearsWhenIdle_M); base_valid_i not in the clock of a grant of that SQ.
+// Timing: grant to AR 2 clocks, 3 with AddrReg; last R beat to stream 1 clock. All bus outputs from
+//  registers. A grant per clock; an AR per clock; an R beat per clock, so one SQE per 512/DataW
+//  clocks without a gap, as long as AR takes the bursts, the stream the SQEs, and data comes back
+//  within (MaxReads - 2 * GrantLag) * SQEs per burst * 512/DataW clocks of AR.
+// Bound: between a grant and its AR wait at most GrantDepth + 1 grants and one joined burst, and
+//  none while AR is ready and reads are free. Between a grant and its data: the reads outstanding,
+//  at most MaxReads bursts.
 // Spec: NVMe Base 2.1 3.3.1.2 (SQ entry address), AMBA AXI4 A3.4.1.
 `default_nettype none
 module nvmearb_axi_fetch
@@ -27,12 +36,16 @@ module nvmearb_axi_fetch
 #(
     // Number of SQs, 2..1024.
     parameter int NumSqs = 16,
+    // Width of queue pointers, 2..16.
+    parameter int PtrW = 16,
     // Width of the read data bus: 64, 128, 256 or 512.
     parameter int DataW = 512,
     // Bursts outstanding, 1..256.
     parameter int MaxReads = 32,
-    // Grants buffered in front of the reads, 4 or more: what the core may send after hold_o.
-    parameter int GrantDepth = 12
+    // Grants buffered in front of the reads, 4 or more.
+    parameter int GrantDepth = 16,
+    // 1: a register between the memory of the ring bases and the address adder.
+    parameter bit AddrReg = 1'b0
 ) (
     input  wire logic             clk_i,
     input  wire logic             rst_ni,
@@ -72,9 +85,14 @@ module nvmearb_axi_fetch
     input  wire logic             m_axis_sqe_tready_i,
     output logic [511:0]          m_axis_sqe_tdata_o,
     output sqe_user_t             m_axis_sqe_tuser_o,
+    // SQEs in front of the stream, 0..2; one is taken in this clock (from tready).
+    output logic [1:0]            sqe_count_o,
+    output logic                  sqe_take_o,
     // A read of this SQ ended with a bus error (one clock).
     output logic                  err_valid_o,
     output logic [15:0]           err_sqid_o,
+    // No command of the grants so far will come on the stream any more.
+    output logic                  silent_o,
     // Nothing is held and nothing is outstanding.
     output logic                  idle_o,
     // Nothing changes at the next edge unless an input does: idle, or waiting for R only.
@@ -82,6 +100,9 @@ module nvmearb_axi_fetch
 );
   if (NumSqs < 2 || NumSqs > 1024) begin : gen_bad_numsqs
     nvmearb_error_axi_fetch_numsqs_has_to_be_in_2_1024 u_error ();
+  end
+  if (PtrW < 2 || PtrW > 16) begin : gen_bad_ptrw
+    nvmearb_error_axi_fetch_ptrw_has_to_be_in_2_16 u_error ();
   end
   if (DataW != 64 && DataW != 128 && DataW != 256 && DataW != 512) begin : gen_bad_dataw
     nvmearb_error_axi_fetch_dataw_has_to_be_64_128_256_or_512 u_error ();
@@ -94,134 +115,188 @@ module nvmearb_axi_fetch
   end
 
   localparam int BeatsPerSqe = 512 / DataW;
+  // 4 KiB are 64 SQEs; a burst has at most 256 beats.
+  localparam int MaxBurst = (BeatsPerSqe > 4) ? 256 / BeatsPerSqe : 64;
   localparam int IdW = $clog2(NumSqs);
-  // Decisions that may still come after hold_o; reads are kept for them where there are that many.
+  // Grants that may still come after hold_d, from a core that shows a grant up to 6 clocks after its
+  // decision. Reads and buffer are kept for them where there is room.
   localparam int GrantLag = 8;
-  localparam int HoldAt = (MaxReads > GrantLag) ? MaxReads - GrantLag : 1;
-  localparam int LoadW = $clog2(MaxReads + GrantDepth + 4);
+  localparam int HoldReads = (MaxReads > GrantLag) ? MaxReads - GrantLag : 1;
+  localparam int HoldGrants = (GrantDepth > GrantLag) ? GrantDepth - GrantLag : 1;
 
-  logic [$clog2(GrantDepth + 1)-1:0] unused_grants_count;
-  logic [$clog2(MaxReads + 1)-1:0] unused_contexts_count;
-  logic [1:0] unused_ar_count;
+  // What is kept of a grant, without the upper bits of ids and pointers.
+  typedef struct packed {
+    logic [IdW-1:0]  sqid;
+    logic [IdW-1:0]  cqid;
+    logic [PtrW-1:0] head;
+    logic [PtrW-1:0] size_zb;
+    logic [3:0]      count;
+    sq_class_e       sq_class;
+  } grant_word_t;
+  typedef struct packed {
+    logic [IdW-1:0]  sqid;
+    logic [IdW-1:0]  cqid;
+    logic [PtrW-1:0] head;
+    logic [6:0]      count;
+    logic            wraps;
+    sq_class_e       sq_class;
+  } burst_word_t;
 
-  // Ring bases.
-  logic [63:6] base_mem_q [NumSqs];
-  logic [63:6] base_rd_q;
-  logic take;
-  grant_t head_grant;
-  always_ff @(posedge clk_i) begin
-    if (base_valid_i) base_mem_q[base_sqid_i[IdW-1:0]] <= base_i;
-    if (take) base_rd_q <= base_mem_q[head_grant.sqid[IdW-1:0]];
-  end
+  // Grants: straight into the first stage when nothing waits, else through the buffer.
+  logic fifo_in_valid, fifo_in_ready, fifo_valid, fifo_take, take;
+  logic [$bits(grant_word_t)-1:0] fifo_bits;
+  logic [$clog2(GrantDepth + 1)-1:0] fifo_count;
+  grant_word_t grant_in, first;
 
-  // Grants: straight into the address stage when nothing waits, else through the buffer.
-  logic fifo_in_valid, fifo_in_ready, fifo_valid, fifo_take;
-  logic [$bits(grant_t)-1:0] fifo_word;
-  grant_t fifo_grant;
-  logic stage_valid, stage_ready;
-  grant_t stage_q;
-  logic stage_valid_q;
-
+  assign grant_in = {grant_i.sqid[IdW-1:0], grant_i.cqid[IdW-1:0], grant_i.head[PtrW-1:0],
+                     grant_i.size_zb[PtrW-1:0], grant_i.count, grant_i.sq_class};
   nvmearb_bus_fifo #(
-      .Width($bits(grant_t)),
+      .Width($bits(grant_word_t)),
       .Depth(GrantDepth)
   ) u_grants (
       .clk_i,
       .rst_ni,
       .in_valid_i (fifo_in_valid),
       .in_ready_o (fifo_in_ready),
-      .in_data_i  (grant_i),
+      .in_data_i  (grant_in),
       .out_valid_o(fifo_valid),
       .out_ready_i(fifo_take),
-      .out_data_o (fifo_word),
-      .count_o    (unused_grants_count)
+      .out_data_o (fifo_bits),
+      .count_o    (fifo_count)
   );
-
-  assign stage_valid = stage_valid_q;
-  assign fifo_grant = fifo_word;
-  assign head_grant = fifo_valid ? fifo_grant : grant_i;
-  assign take = (!stage_valid_q | stage_ready) & (fifo_valid | grant_valid_i);
+  assign first = fifo_valid ? fifo_bits : grant_in;
   assign fifo_take = take & fifo_valid;
   assign fifo_in_valid = grant_valid_i & !(take & !fifo_valid);
   assign grant_ready_o = fifo_in_ready;
 
+  // Ring bases; the grant whose base is read.
+  logic [63:6] base_rd, base;
+  logic read_pending, work_valid_q, work_free, work_load, piece_taken, piece_last, piece_wraps;
+  logic [3:0] piece_count;
+  grant_word_t work_q, work_in;
+  nvmearb_ram #(
+      .Width(58),
+      .Depth(NumSqs)
+  ) u_bases (
+      .clk_i,
+      .we_i   (base_valid_i),
+      .waddr_i(base_sqid_i[IdW-1:0]),
+      .wdata_i(base_i),
+      .re_i   (take),
+      .raddr_i(first.sqid),
+      .rdata_o(base_rd)
+  );
+
+  assign work_free = !work_valid_q | (piece_taken & piece_last);
+  if (AddrReg) begin : gen_addr_reg
+    logic read_valid_q;
+    grant_word_t read_q;
+    logic [63:6] base_q;
+    assign take = (fifo_valid | grant_valid_i) & (!read_valid_q | work_free);
+    assign work_load = read_valid_q & work_free;
+    assign work_in = read_q;
+    assign read_pending = read_valid_q;
+    assign base = base_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) read_valid_q <= 1'b0;
+      else if (take) read_valid_q <= 1'b1;
+      else if (work_load) read_valid_q <= 1'b0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (take) read_q <= first;
+      if (work_load) base_q <= base_rd;
+    end
+  end else begin : gen_no_addr_reg
+    assign take = (fifo_valid | grant_valid_i) & work_free;
+    assign work_load = take;
+    assign work_in = first;
+    assign read_pending = 1'b0;
+    assign base = base_rd;
+  end
+
+  // The grant that is turned into bursts; what is left of it after a page's end stays.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      stage_valid_q <= 1'b0;
-      stage_q <= '0;
-    end else begin
-      if (take) stage_q <= head_grant;
-      if (take) stage_valid_q <= 1'b1;
-      else if (stage_ready) stage_valid_q <= 1'b0;
+    if (!rst_ni) work_valid_q <= 1'b0;
+    else if (work_load) work_valid_q <= 1'b1;
+    else if (work_free) work_valid_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (work_load) begin
+      work_q <= work_in;
+    end else if (piece_taken) begin
+      work_q.head <= work_q.head + PtrW'(piece_count);
+      work_q.count <= work_q.count - piece_count;
     end
   end
 
-  // Bursts.
-  logic burst_valid, burst_ready;
-  logic [63:6] burst_addr;
-  logic [15:0] burst_head;
-  logic [3:0] burst_count;
+  logic piece_ready, burst_valid, burst_ready, burst_waits, issue;
+  logic [63:6] piece_addr, burst_addr;
+  sqe_burst_t piece, burst;
   nvmearb_fetch_addr u_addr (
       .clk_i,
       .rst_ni,
-      .in_valid_i   (stage_valid),
-      .in_ready_o   (stage_ready),
-      .in_head_i    (stage_q.head),
-      .in_count_i   (stage_q.count),
-      .in_base_i    (base_rd_q),
-      .out_valid_o  (burst_valid),
-      .out_ready_i  (burst_ready),
-      .out_addr_o   (burst_addr),
-      .out_head_o   (burst_head),
-      .out_count_o  (burst_count)
+      .valid_i  (work_valid_q),
+      .head_i   (16'(work_q.head)),
+      .count_i  (work_q.count),
+      .size_zb_i(16'(work_q.size_zb)),
+      .base_i   (base),
+      .addr_o   (piece_addr),
+      .count_o  (piece_count),
+      .last_o   (piece_last),
+      .wraps_o  (piece_wraps)
+  );
+  assign piece = {16'(work_q.sqid), 16'(work_q.cqid), 16'(work_q.head), 7'(piece_count),
+                  piece_wraps, work_q.sq_class};
+  assign piece_taken = work_valid_q & piece_ready;
+
+  nvmearb_fetch_merge #(
+      .MaxBurst(MaxBurst)
+  ) u_merge (
+      .clk_i,
+      .rst_ni,
+      .piece_valid_i(work_valid_q),
+      .piece_ready_o(piece_ready),
+      .piece_addr_i (piece_addr),
+      .piece_i      (piece),
+      .burst_valid_o(burst_valid),
+      .burst_ready_i(burst_ready),
+      .burst_addr_o (burst_addr),
+      .burst_o      (burst),
+      .waits_o      (burst_waits)
   );
 
   // AR buffer, and what has to be remembered until the data is back.
-  typedef struct packed {
-    logic [15:0] sqid;
-    logic [15:0] cqid;
-    logic [15:0] head;
-    logic [15:0] size_zb;
-    logic [3:0]  count;
-    sq_class_e   sq_class;
-  } context_t;
+  logic ar_valid, ar_ready, read_ready, read_valid, read_done;
+  logic [1:0] unused_ar_count;
+  logic [$clog2(MaxReads + 1)-1:0] read_count;
+  burst_word_t burst_word, read_word;
+  logic [$bits(burst_word_t)-1:0] read_bits;
+  sqe_burst_t read;
 
-  logic ar_valid, ar_ready, context_ready, context_valid, context_done, issue;
-  logic [63:6] ar_addr;
-  logic [7:0] ar_len;
-  context_t context_new, context_head;
-  logic [$bits(context_t)-1:0] context_word;
-
-  assign burst_ready = context_ready & ar_ready;
+  assign burst_ready = read_ready & ar_ready;
   assign issue = burst_valid & burst_ready;
-  always_comb begin
-    context_new = '0;
-    if (issue) begin
-      context_new.sqid = stage_q.sqid;
-      context_new.cqid = stage_q.cqid;
-      context_new.head = burst_head;
-      context_new.size_zb = stage_q.size_zb;
-      context_new.count = burst_count;
-      context_new.sq_class = stage_q.sq_class;
-    end
-  end
-  assign context_head = context_word;
-
+  assign burst_word = {burst.sqid[IdW-1:0], burst.cqid[IdW-1:0], burst.head[PtrW-1:0],
+                       burst.count, burst.wraps, burst.sq_class};
   nvmearb_bus_fifo #(
-      .Width($bits(context_t)),
+      .Width($bits(burst_word_t)),
       .Depth(MaxReads)
-  ) u_contexts (
+  ) u_reads (
       .clk_i,
       .rst_ni,
       .in_valid_i (issue),
-      .in_ready_o (context_ready),
-      .in_data_i  (context_new),
-      .out_valid_o(context_valid),
-      .out_ready_i(context_done),
-      .out_data_o (context_word),
-      .count_o    (unused_contexts_count)
+      .in_ready_o (read_ready),
+      .in_data_i  (burst_word),
+      .out_valid_o(read_valid),
+      .out_ready_i(read_done),
+      .out_data_o (read_bits),
+      .count_o    (read_count)
   );
+  assign read_word = read_bits;
+  assign read = {16'(read_word.sqid), 16'(read_word.cqid), 16'(read_word.head), read_word.count,
+                 read_word.wraps, read_word.sq_class};
 
+  logic [63:6] ar_addr;
+  logic [7:0] ar_len;
   nvmearb_bus_fifo #(
       .Width(66),
       .Depth(2)
@@ -230,26 +305,12 @@ module nvmearb_axi_fetch
       .rst_ni,
       .in_valid_i (issue),
       .in_ready_o (ar_ready),
-      .in_data_i  ({8'(32'(burst_count) * BeatsPerSqe - 32'd1), burst_addr}),
+      .in_data_i  ({8'(32'(burst.count) * BeatsPerSqe - 32'd1), burst_addr}),
       .out_valid_o(ar_valid),
       .out_ready_i(m_axi_arready_i),
       .out_data_o ({ar_len, ar_addr}),
       .count_o    (unused_ar_count)
   );
-
-  logic [LoadW-1:0] load_q;  // bursts issued whose data has not all come back
-  logic hold_q, capture_idle;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      load_q <= '0;
-      hold_q <= 1'b0;
-    end else begin
-      if (issue & !context_done) load_q <= load_q + 1'b1;
-      if (!issue & context_done) load_q <= load_q - 1'b1;
-      hold_q <= (32'(load_q) >= HoldAt) | fifo_valid;
-    end
-  end
-
   assign m_axi_arvalid_o = ar_valid;
   assign m_axi_araddr_o = {ar_addr, 6'd0};
   assign m_axi_arlen_o = ar_len;
@@ -257,23 +318,34 @@ module nvmearb_axi_fetch
   assign m_axi_arburst_o = 2'b01;
   assign m_axi_arcache_o = 4'b0011;
   assign m_axi_arprot_o = 3'b000;
+
+  logic hold_d, hold_q, asked_q, stuck_q, dead, capture_idle, nothing_waits;
+  assign hold_d = (32'(read_count) >= HoldReads) | (32'(fifo_count) >= HoldGrants);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      hold_q <= 1'b0;
+      asked_q <= 1'b0;
+      stuck_q <= 1'b0;
+    end else begin
+      hold_q <= hold_d;
+      stuck_q <= !(take | work_load | piece_taken | issue);
+      if (issue) asked_q <= 1'b1;
+    end
+  end
   assign hold_o = hold_q;
 
   nvmearb_fetch_capture #(
-      .DataW(DataW)
+      .DataW   (DataW),
+      .MaxReads(MaxReads)
   ) u_capture (
       .clk_i,
       .rst_ni,
       .clear_i,
       .drain_i,
-      .ctx_valid_i   (context_valid),
-      .ctx_done_o    (context_done),
-      .ctx_sqid_i    (context_head.sqid),
-      .ctx_cqid_i    (context_head.cqid),
-      .ctx_head_i    (context_head.head),
-      .ctx_size_zb_i (context_head.size_zb),
-      .ctx_count_i   (context_head.count),
-      .ctx_class_i   (context_head.sq_class),
+      .asked_i       (asked_q),
+      .burst_valid_i (read_valid),
+      .burst_done_o  (read_done),
+      .burst_i       (read),
       .m_axi_rvalid_i,
       .m_axi_rready_o,
       .m_axi_rdata_i,
@@ -286,17 +358,23 @@ module nvmearb_axi_fetch
       .m_axis_sqe_tready_i,
       .m_axis_sqe_tdata_o,
       .m_axis_sqe_tuser_o,
+      .sqe_count_o,
+      .sqe_take_o,
       .err_valid_o,
       .err_sqid_o,
+      .dead_o        (dead),
       .idle_o        (capture_idle)
   );
 
-  assign idle_o = !fifo_valid & !stage_valid_q & !ar_valid & !context_valid & capture_idle;
-  assign quiescent_o = !fifo_valid & !(stage_valid_q & context_ready) & !ar_valid & capture_idle &
-                       (hold_q == (32'(load_q) >= HoldAt));
+  // Without a free read, what waits may still be joined for some clocks.
+  assign nothing_waits = !fifo_valid & !read_pending & !work_valid_q & !burst_waits;
+  assign idle_o = nothing_waits & !ar_valid & !read_valid & capture_idle;
+  assign silent_o = (dead | (nothing_waits & !read_valid)) & capture_idle;
+  assign quiescent_o = (nothing_waits | (!read_ready & stuck_q)) & !ar_valid & capture_idle &
+                       (hold_q == hold_d);
 
   logic unused_grant;
-  assign unused_grant = &{1'b0, stage_q.first, base_sqid_i[15:IdW]};
+  assign unused_grant = &{1'b0, grant_i, base_sqid_i, burst};
 
   // Implementation checks.
   always_ff @(posedge clk_i) begin
@@ -305,14 +383,8 @@ module nvmearb_axi_fetch
       if (clear_i) begin : ClearsWhenIdle_M
         assert (idle_o);
       end
-      if (grant_valid_i) begin : GrantIsNotRefused_M
-        assert (grant_ready_o);
-      end
-      if (issue) begin : BurstStaysInPage_A
-        assert (7'(burst_addr[11:6]) + 7'(burst_count) <= 7'd64);
-      end
       if (issue) begin : BurstHasCommands_A
-        assert (burst_count != '0 && burst_count <= 4'd8);
+        assert (burst.count != '0 && 32'(burst.count) <= ((MaxBurst > 8) ? MaxBurst : 8));
       end
     end
   end

@@ -4,8 +4,9 @@
 //
 // Purpose: turns the five channels into one stream of whole writes and one of reads.
 // Behaviour:
-//  1. AW and W are taken in any order and interleaving, two of each at most; a write is offered
-//     on wr_* when both halves are there, and answered on B when wr_ready_i took it.
+//  1. AW and W are taken in any order and interleaving, each at most one ahead of the other; a
+//     write is offered on wr_* in the clock in which its second half comes, and answered on B when
+//     wr_ready_i took it.
 //  2. A read is offered on rd_* after every write whose two halves were taken before it or in the
 //     same clock. A write of which only one half has arrived is not waited for (no deadlock).
 //  3. rd_done_i with rd_data_i answers the read that was taken with rd_ready_i, one or more clocks
@@ -14,9 +15,9 @@
 // Guarantees: outputs of a channel are held until taken (ReadDataIsHeld_A, WriteOfferIsHeld_A); as
 //  many B as writes (ResponseCountFits_A).
 // Requires: the master holds valid and payload until ready (AXI4 A3.2.1); one rd_done_i per read.
-// Timing: all ready and valid outputs come from registers. One write per clock; a read takes 3
-//  clocks more than the register side. Latency AW/W to wr_valid_o one clock, wr_ready_i to B one
-//  clock.
+// Timing: all outputs of s_axil_* come from registers; wr_* follows AW and W without a clock. One
+//  write per clock, if B is taken as fast; a read takes 3 clocks more than the register side.
+//  wr_ready_i to B one clock.
 // Spec: AMBA AXI4-Lite (IHI 0022), B1.
 `default_nettype none
 module nvmearb_axil_port #(
@@ -55,6 +56,8 @@ module nvmearb_axil_port #(
     output logic [AddrW-1:0]      rd_addr_o,
     input  wire logic             rd_done_i,
     input  wire logic [31:0]      rd_data_i,
+    // A whole write is held.
+    output logic                  wr_held_o,
     // No request and no response is held.
     output logic                  idle_o
 );
@@ -65,15 +68,13 @@ module nvmearb_axil_port #(
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] MaxResponses = 2'd3;
 
-  logic aw_valid, w_valid, wr_fire;
-  logic [1:0] aw_count, w_count;
+  logic aw_valid, w_valid, wr_fire, aw_held, w_held;
   logic [AddrW-1:0] aw_addr;
   logic [35:0] w_word;
   logic [1:0] resp_q;  // writes done whose B was not taken yet
 
-  nvmearb_bus_fifo #(
-      .Width(AddrW),
-      .Depth(2)
+  nvmearb_bus_skid #(
+      .Width(AddrW)
   ) u_aw (
       .clk_i,
       .rst_ni,
@@ -83,12 +84,11 @@ module nvmearb_axil_port #(
       .out_valid_o(aw_valid),
       .out_ready_i(wr_fire),
       .out_data_o (aw_addr),
-      .count_o    (aw_count)
+      .held_o     (aw_held)
   );
 
-  nvmearb_bus_fifo #(
-      .Width(36),
-      .Depth(2)
+  nvmearb_bus_skid #(
+      .Width(36)
   ) u_w (
       .clk_i,
       .rst_ni,
@@ -98,7 +98,7 @@ module nvmearb_axil_port #(
       .out_valid_o(w_valid),
       .out_ready_i(wr_fire),
       .out_data_o (w_word),
-      .count_o    (w_count)
+      .held_o     (w_held)
   );
 
   assign wr_valid_o = aw_valid & w_valid & (resp_q != MaxResponses);
@@ -109,35 +109,29 @@ module nvmearb_axil_port #(
   assign s_axil_bvalid_o = resp_q != '0;
   assign s_axil_bresp_o = RespOkay;
 
-  // Reads. The smaller of what the two buffers will hold is the number of whole writes.
-  logic [1:0] aw_held_d, w_held_d, ahead_q;
+  assign wr_held_o = aw_held & w_held;
+
+  // Reads. At most one whole write can be left in front of a read that is taken.
+  logic ahead_q;
   logic ar_full_q, busy_q, rvalid_q;
   logic [AddrW-1:0] ar_addr_q;
   logic [31:0] rdata_q;
   logic ar_take, rd_fire;
 
-  always_comb begin
-    aw_held_d = '0;
-    w_held_d = '0;
-    if (ar_take) begin
-      aw_held_d = aw_count + {1'b0, s_axil_awvalid_i & s_axil_awready_o} - {1'b0, wr_fire};
-      w_held_d = w_count + {1'b0, s_axil_wvalid_i & s_axil_wready_o} - {1'b0, wr_fire};
-    end
-  end
   assign s_axil_arready_o = !ar_full_q;
   assign ar_take = s_axil_arvalid_i & s_axil_arready_o;
-  assign rd_valid_o = ar_full_q & (ahead_q == '0) & !busy_q & !rvalid_q;
+  assign rd_valid_o = ar_full_q & !ahead_q & !busy_q & !rvalid_q;
   assign rd_addr_o = ar_addr_q;
   assign rd_fire = rd_valid_o & rd_ready_i;
   assign s_axil_rvalid_o = rvalid_q;
   assign s_axil_rdata_o = rdata_q;
   assign s_axil_rresp_o = RespOkay;
-  assign idle_o = !ar_full_q & !busy_q & !rvalid_q & (resp_q == '0) & !(aw_valid & w_valid);
+  assign idle_o = !ar_full_q & !busy_q & !rvalid_q & (resp_q == '0) & !wr_held_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       resp_q <= '0;
-      ahead_q <= '0;
+      ahead_q <= 1'b0;
       ar_full_q <= 1'b0;
       ar_addr_q <= '0;
       busy_q <= 1'b0;
@@ -150,10 +144,10 @@ module nvmearb_axil_port #(
       if (ar_take) begin
         ar_full_q <= 1'b1;
         ar_addr_q <= s_axil_araddr_i;
-        ahead_q <= (aw_held_d < w_held_d) ? aw_held_d : w_held_d;
+        ahead_q <= aw_valid & w_valid & !wr_fire;
       end else if (ar_full_q) begin
         if (rd_fire) ar_full_q <= 1'b0;
-        if (wr_fire & (ahead_q != '0)) ahead_q <= ahead_q - 1'b1;
+        if (wr_fire) ahead_q <= 1'b0;
       end
       if (rd_fire) busy_q <= 1'b1;
       else if (rd_done_i) busy_q <= 1'b0;

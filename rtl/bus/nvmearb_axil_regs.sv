@@ -20,7 +20,8 @@
 // Guarantees: writes act in order, reads after the writes before them (see nvmearb_axil_port); a
 //  doorbell offered on db_* is held until taken unless db_allow_i falls (DoorbellIsAligned_A).
 // Requires: cap_i, vs_i stable; cap_i[35:32] equals Dstrd (CapMatchesDstrd_M).
-// Timing: doorbell AW/W to db_valid_o one clock; no path from AXI inputs to outputs.
+// Timing: a doorbell is on db_* in the clock in which the second of AW and W is; B in the clock
+//  after db_ready_i. One doorbell per clock. No path from AXI inputs to AXI outputs.
 // Spec: NVMe Base 2.1 3.1.4; NVMe over PCIe Transport 3.1.2 (doorbells).
 `default_nettype none
 module nvmearb_axil_regs
@@ -80,6 +81,8 @@ module nvmearb_axil_regs
     output logic                  db_valid_o,
     input  wire logic             db_ready_i,
     output doorbell_t             db_o,
+    // A whole write is held, from registers: db_valid_o may be high without an AXI input.
+    output logic                  wr_held_o,
     // What became of them, and of the queues; clear_i forgets all values.
     input  wire logic             obs_db_valid_i,
     input  wire doorbell_t        obs_db_i,
@@ -161,6 +164,7 @@ module nvmearb_axil_regs
       .rd_addr_o (rd_addr),
       .rd_done_i (rd_done),
       .rd_data_i (rd_data),
+      .wr_held_o,
       .idle_o    (port_idle)
   );
 
@@ -227,7 +231,7 @@ module nvmearb_axil_regs
       cc_new = (cc_q & ~wr_bits) | (wr_data & wr_bits & cc_mask);
     end
   end
-  assign cc_mask = CcMask | (32'(&cap_q[60:59]) << CcCrimeBit);
+  assign cc_mask = CcMask | (32'(&cap_i[60:59]) << CcCrimeBit);
 
   logic shn_valid_q;
   logic [1:0] shn_q;

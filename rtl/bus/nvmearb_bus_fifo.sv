@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmearb_bus_fifo: small first-in first-out buffer in flip-flops.
+// nvmearb_bus_fifo: first-in first-out buffer with its oldest word in a register.
 //
 // Purpose: decouples the two sides of a valid/ready channel, so that neither sees the other's
 // combinational path.
@@ -8,11 +8,13 @@
 //  1. A word is taken when in_valid_i and in_ready_o are high at a rising edge.
 //  2. The oldest word is shown on out_data_o while out_valid_o is high, and leaves with
 //     out_ready_i.
+//  3. It stands in a register; the words behind it in a memory that is read without a clock (a few
+//     flip-flops, or distributed RAM where there are many).
 // Guarantees: order is kept, nothing is lost or invented; out_valid_o and out_data_o are held until
 //  taken (OutputIsHeld_A).
 // Requires: nothing.
-// Timing: one clock from in to out. in_ready_o, out_valid_o, out_data_o and empty_o come from
-//  registers only. Depth 2 or more sustains one word per clock, Depth 1 every other clock.
+// Timing: one clock from in to out. All outputs come from registers only. Depth 2 or more sustains
+//  one word per clock, Depth 1 every other clock.
 `default_nettype none
 module nvmearb_bus_fifo #(
     // Bits of a word, 1 or more.
@@ -40,36 +42,68 @@ module nvmearb_bus_fifo #(
     nvmearb_error_bus_fifo_depth_has_to_be_at_least_1 u_error ();
   end
 
-  localparam int PtrW = (Depth > 1) ? $clog2(Depth) : 1;
   localparam int CountW = $clog2(Depth + 1);
-  localparam logic [PtrW-1:0] Last = PtrW'(Depth - 1);
 
-  logic [Width-1:0] mem_q [Depth];
-  logic [PtrW-1:0] rd_q, wr_q;
+  logic valid_q, full_q;
   logic [CountW-1:0] count_q;
+  logic [Width-1:0] out_q;
   logic push, pop;
 
-  assign in_ready_o = count_q != CountW'(Depth);
-  assign out_valid_o = count_q != '0;
-  assign out_data_o = mem_q[rd_q];
+  assign in_ready_o = !full_q;
+  assign out_valid_o = valid_q;
+  assign out_data_o = out_q;
   assign count_o = count_q;
-  assign push = in_valid_i & in_ready_o;
-  assign pop = out_valid_o & out_ready_i;
-
-  always_ff @(posedge clk_i) begin
-    if (push) mem_q[wr_q] <= in_data_i;
-  end
+  assign push = in_valid_i & !full_q;
+  assign pop = valid_q & out_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      rd_q <= '0;
-      wr_q <= '0;
+      valid_q <= 1'b0;
+      full_q <= 1'b0;
       count_q <= '0;
-    end else if (push | pop) begin
-      if (push) wr_q <= (wr_q == Last) ? '0 : wr_q + 1'b1;
-      if (pop) rd_q <= (rd_q == Last) ? '0 : rd_q + 1'b1;
-      if (push & !pop) count_q <= count_q + 1'b1;
-      if (pop & !push) count_q <= count_q - 1'b1;
+    end else if (push & !pop) begin
+      valid_q <= 1'b1;
+      full_q <= count_q == CountW'(Depth - 1);
+      count_q <= count_q + 1'b1;
+    end else if (pop & !push) begin
+      valid_q <= count_q != CountW'(1);
+      full_q <= 1'b0;
+      count_q <= count_q - 1'b1;
+    end
+  end
+
+  if (Depth == 1) begin : gen_one
+    always_ff @(posedge clk_i) begin
+      if (push) out_q <= in_data_i;
+    end
+  end else begin : gen_more
+    localparam int Behind = Depth - 1;
+    localparam int PtrW = (Behind > 1) ? $clog2(Behind) : 1;
+    localparam logic [PtrW-1:0] Last = PtrW'(Behind - 1);
+    logic [Width-1:0] mem_q [Behind];
+    logic [PtrW-1:0] rd_q, wr_q;
+    logic behind;  // words behind the oldest
+
+    assign behind = count_q > CountW'(1);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        rd_q <= '0;
+        wr_q <= '0;
+      end else begin
+        if (pop & behind) begin
+          out_q <= mem_q[rd_q];
+          rd_q <= (rd_q == Last) ? '0 : rd_q + 1'b1;
+        end
+        if (push) begin
+          // A word goes past the memory when nothing is left in front of it.
+          if (!valid_q | (pop & !behind)) begin
+            out_q <= in_data_i;
+          end else begin
+            mem_q[wr_q] <= in_data_i;
+            wr_q <= (wr_q == Last) ? '0 : wr_q + 1'b1;
+          end
+        end
+      end
     end
   end
 

@@ -8,10 +8,13 @@
 //     the sequencer goes first.
 //  2. The device side is served only while dev_allow_i; a request that stands while it falls is not
 //     taken, and the device side withdraws it when it sees the disable report.
-//  3. done is handed to the owner of the request.
+//  3. done is handed to the owner of the request. That of a CfgDeleteSq of the device side waits
+//     until the stream took the SQEs that stood in front of it (sqe_count_i): the last commands of
+//     the SQ may be among them.
 // Guarantees: at most one request under way; every done has an owner (DoneHasOwner_A).
 // Requires: the core answers no earlier than the clock after it took the request.
-// Timing: one clock from request to core; ready from registers; done is combinational.
+// Timing: one clock from request to core; ready from registers; done follows core_done_i without a
+//  clock, or the last of those SQEs by two.
 `default_nettype none
 module nvmearb_cfg_mux
   import nvmearb_pkg::*;
@@ -34,28 +37,36 @@ module nvmearb_cfg_mux
     input  wire logic     core_ready_i,
     output cfg_req_t      core_cfg_o,
     input  wire logic     core_done_i,
+    // SQEs in front of the stream, 0..2; one is taken in this clock.
+    input  wire logic [1:0] sqe_count_i,
+    input  wire logic sqe_take_i,
     // A request is under way.
     output logic          busy_o,
-    // A request waits for the core.
+    // A request waits for the core, or its answer for the stream.
     output logic          pending_o
 );
-  logic busy_q, valid_q, dev_q;
+  logic busy_q, valid_q, dev_q, late_q, wait_for_stream, done;
+  logic [1:0] sqes_q;  // SQEs that are waited for
   cfg_req_t cfg_q;
 
   assign seq_ready_o = !busy_q;
   assign dev_ready_o = !busy_q & !seq_valid_i & dev_allow_i;
   assign core_valid_o = valid_q;
   assign core_cfg_o = cfg_q;
-  assign seq_done_o = core_done_i & busy_q & !dev_q;
-  assign dev_done_o = core_done_i & busy_q & dev_q;
+  assign wait_for_stream = core_done_i & dev_q & (cfg_q.op == CfgDeleteSq) & (sqe_count_i != '0);
+  assign done = (core_done_i & !wait_for_stream) | (late_q & (sqes_q == '0));
+  assign seq_done_o = done & busy_q & !dev_q;
+  assign dev_done_o = done & busy_q & dev_q;
   assign busy_o = busy_q;
-  assign pending_o = valid_q;
+  assign pending_o = valid_q | late_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
       valid_q <= 1'b0;
       dev_q <= 1'b0;
+      late_q <= 1'b0;
+      sqes_q <= '0;
     end else if (!busy_q) begin
       if (seq_valid_i | (dev_valid_i & dev_allow_i)) begin
         busy_q <= 1'b1;
@@ -64,7 +75,14 @@ module nvmearb_cfg_mux
       end
     end else begin
       if (core_ready_i) valid_q <= 1'b0;
-      if (core_done_i) busy_q <= 1'b0;
+      if (done) busy_q <= 1'b0;
+      if (wait_for_stream) begin
+        late_q <= 1'b1;
+        sqes_q <= sqe_count_i - 2'(sqe_take_i);
+      end else if (late_q) begin
+        if (sqes_q == '0) late_q <= 1'b0;
+        else sqes_q <= sqes_q - 2'(sqe_take_i);
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -76,7 +94,7 @@ module nvmearb_cfg_mux
     if (!rst_ni) begin
     end else if (core_done_i) begin
       begin : DoneHasOwner_A
-        assert (busy_q && !valid_q);
+        assert (busy_q && !valid_q && !late_q);
       end
     end
   end

@@ -14,13 +14,14 @@
 //     CfgReset, disable_valid_o, then waits for device_ready_i to fall. A fall of EN is remembered,
 //     however short.
 //  4. fatal_i and fetch_error_i set CSTS.CFS and hold all grants until the next reset.
-//  5. SHN other than 00b and SHST other than 00b hold I/O grants; SHST 10b holds all. SHST is
+//  5. SHN other than 00b and SHST other than 00b hold I/O grants; SHST 10b holds all. CSTS shows
+//     10b when nothing granted comes on the stream any more (silent_i), and 01b until then. SHST is
 //     cleared by the next enable.
 // Guarantees: enable_valid_o and disable_valid_o alternate, enable first
 //  (EnableDisableAlternate_A); no configuration request while one is under way (see
 //  nvmearb_cfg_mux).
 // Requires: device_ready_i falls some time after disable_valid_o; drained_i rises some time after
-//  hold_all_o.
+//  hold_all_o, and silent_i, too.
 // Timing: no combinational path from device-side inputs; the others reach hold_*_o and db_allow_o
 //  through a few gates.
 // Spec: NVMe Base 2.1 3.1.4.5 (CC), 3.1.4.6 (CSTS), 3.5.1 (initialisation), 3.7.2 (Controller
@@ -65,6 +66,9 @@ module nvmearb_enable_seq
     output logic             live_o,
     // No grant is in the core's or the fetch side's hands.
     input  wire logic        drained_i,
+    // SHST 10b waits for silent_i: no command that was granted is still to come.
+    output logic             ending_o,
+    input  wire logic        silent_i,
     // Configuration requests to the core.
     output logic             cfg_valid_o,
     input  wire logic        cfg_ready_i,
@@ -89,6 +93,7 @@ module nvmearb_enable_seq
 
   localparam logic [2:0] AmsRr = 3'b000;
   localparam logic [2:0] AmsWrr = 3'b001;
+  localparam logic [1:0] ShstOccurring = 2'b01;
   localparam logic [1:0] ShstComplete = 2'b10;
 
   typedef enum logic [3:0] {
@@ -112,7 +117,10 @@ module nvmearb_enable_seq
   logic [31:0] cc_q, aqa_q;
   logic [63:0] asq_q, acq_q;
   logic clear_q, enable_q, disable_q;
-  logic [1:0] drained_q;  // clocks in a row in which drained_i was seen
+  // Clocks in a row in which drained_i was seen, and silent_i. A decision that was made before the
+  // freeze reached it shows up within these clocks.
+  logic [1:0] drained_q, silent_q;
+  logic complete_q;  // SHST 10b is shown
   logic en_fall, ask, up, size_bad, ams_bad, wrr;
 
   assign en_fall = en_q & !cc_i[0];
@@ -165,11 +173,16 @@ module nvmearb_enable_seq
       enable_q <= 1'b0;
       disable_q <= 1'b0;
       drained_q <= '0;
+      silent_q <= '0;
+      complete_q <= 1'b0;
     end else begin
       en_q <= cc_i[0];
       ready_q <= device_ready_i;
       if (en_fall) fell_q <= 1'b1;
       if (shst_valid_i) shst_q <= shst_i;
+      silent_q <= (ending_o & silent_i) ? silent_q + 1'b1 : '0;
+      if (shst_valid_i & (shst_i != ShstComplete)) complete_q <= 1'b0;
+      else if (ending_o & silent_i & (&silent_q)) complete_q <= 1'b1;
       if (fatal_i | fetch_error_i) cfs_q <= 1'b1;
       if (cfg_valid_o & cfg_ready_i) sent_q <= 1'b1;
       if (ask & cfg_done_i) sent_q <= 1'b0;
@@ -185,6 +198,7 @@ module nvmearb_enable_seq
             asq_q <= asq_i;
             acq_q <= acq_i;
             shst_q <= '0;
+            complete_q <= 1'b0;
             cfs_q <= size_bad | ams_bad;
             state_q <= (size_bad | ams_bad) ? StFailed : StReset;
           end
@@ -218,7 +232,6 @@ module nvmearb_enable_seq
           end
         end
         StDrain: begin
-          // A decision that was made before the freeze reached it shows up within these clocks.
           drained_q <= drained_i ? drained_q + 1'b1 : '0;
           if (drained_i & (&drained_q)) state_q <= StDown;
         end
@@ -240,7 +253,8 @@ module nvmearb_enable_seq
 
   assign csts_rdy_o = up & ready_q;
   assign csts_cfs_o = cfs_q;
-  assign csts_shst_o = shst_q;
+  assign ending_o = (shst_q == ShstComplete) & !complete_q;
+  assign csts_shst_o = ending_o ? ShstOccurring : shst_q;
   assign db_allow_o = (state_q == StOn) & cc_i[0] & !fell_q & ready_q &
                       (shst_q != ShstComplete);
   assign cfg_allow_o = (state_q == StOn) & !fell_q;
@@ -259,7 +273,8 @@ module nvmearb_enable_seq
   // A drain or a configuration request is waited for as long as the core works on it, and the core
   // says so.
   always_comb begin
-    quiescent_o = !clear_q & !enable_q & !disable_q & (en_q == cc_i[0]) & !cfg_valid_o;
+    quiescent_o = !clear_q & !enable_q & !disable_q & (en_q == cc_i[0]) & !cfg_valid_o &
+                  !(ending_o & silent_i);
     case (state_q)
       StOff: quiescent_o = quiescent_o & !cc_i[0] & !fell_q;
       StFailed, StOn: quiescent_o = quiescent_o & !fell_q;

@@ -1,73 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmearb_fetch_addr: cuts a grant into bursts that stay within a 4 KiB page.
+// nvmearb_fetch_addr: what of a grant can be read in one piece.
 //
 // Purpose: address arithmetic of the fetch engine.
 // Behaviour:
 //  1. Slot `head` of a ring lies at base + 64 * head.
-//  2. The first burst takes as many of the count commands as are left in the page of that address;
-//     if some are left, a second burst follows with them (at most 8 commands: never a third).
-// Guarantees: the bursts together are exactly the grant, in order (SplitIsWhole_A).
-// Requires: inputs held until in_ready_o.
-// Timing: combinational from the inputs to the burst; in_ready_o follows out_ready_i.
+//  2. The piece takes as many of the count commands as are left in the 4 KiB page of that address;
+//     last_o says that it takes all of them. Else the rest follows from slot head + piece on, at
+//     the beginning of the next page.
+//  3. wraps_o: the piece ends with the last slot of the ring.
+// Guarantees: no piece crosses a page (PieceStaysInPage_A); none is empty (PieceHasCommands_A).
+// Requires: a grant of 1..8 commands that does not cross the ring end (GrantStaysInRing_M).
+// Timing: combinational.
 // Spec: NVMe Base 2.1 3.3.1.2; AMBA AXI4 A3.4.1 (no burst crosses a 4 KiB boundary).
 `default_nettype none
 module nvmearb_fetch_addr (
-    input  wire logic        clk_i,
+    input  wire logic        clk_i,   // for the checks only
     input  wire logic        rst_ni,
-    // A grant and the base address of its ring.
-    input  wire logic        in_valid_i,
-    output logic             in_ready_o,
-    input  wire logic [15:0] in_head_i,
-    input  wire logic [3:0]  in_count_i,
-    input  wire logic [63:6] in_base_i,
-    // One burst: address, first slot, commands.
-    output logic             out_valid_o,
-    input  wire logic        out_ready_i,
-    output logic [63:6]      out_addr_o,
-    output logic [15:0]      out_head_o,
-    output logic [3:0]       out_count_o
+    // What is left of a grant, and the base address of its ring.
+    input  wire logic        valid_i,
+    input  wire logic [15:0] head_i,
+    input  wire logic [3:0]  count_i,
+    input  wire logic [15:0] size_zb_i,
+    input  wire logic [63:6] base_i,
+    // The piece: address of its first slot, commands.
+    output logic [63:6]      addr_o,
+    output logic [3:0]       count_o,
+    output logic             last_o,
+    output logic             wraps_o
 );
-  localparam logic [6:0] SlotsPerPage = 7'd64;
+  logic [6:0] in_page;  // slots from the first one to the end of its page, 1..64
 
-  logic second_q, split;
-  logic [63:6] slot_addr;
-  logic [6:0] in_page;
-  logic [3:0] first_count;
-
+  // Nothing is computed without a grant.
   always_comb begin
-    slot_addr = '0;
+    addr_o = '0;
     in_page = '0;
-    split = 1'b0;
-    first_count = '0;
-    out_addr_o = '0;
-    out_head_o = '0;
-    out_count_o = '0;
-    if (in_valid_i) begin
-      slot_addr = in_base_i + 58'(in_head_i);
-      in_page = SlotsPerPage - 7'(slot_addr[11:6]);
-      split = in_page < 7'(in_count_i);
-      first_count = split ? in_page[3:0] : in_count_i;
-      out_addr_o = second_q ? {slot_addr[63:12] + 1'b1, 6'd0} : slot_addr;
-      out_head_o = second_q ? in_head_i + 16'(first_count) : in_head_i;
-      out_count_o = second_q ? in_count_i - first_count : first_count;
+    count_o = '0;
+    last_o = 1'b0;
+    wraps_o = 1'b0;
+    if (valid_i) begin
+      addr_o = base_i + 58'(head_i);
+      in_page = 7'd64 - 7'(addr_o[11:6]);
+      last_o = 7'(count_i) <= in_page;
+      count_o = last_o ? count_i : in_page[3:0];
+      wraps_o = last_o & (16'(head_i + 16'(count_i) - 16'd1) == size_zb_i);
     end
-  end
-
-  assign out_valid_o = in_valid_i;
-  assign in_ready_o = out_ready_i & (second_q | !split);
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) second_q <= 1'b0;
-    else if (in_valid_i & out_ready_i) second_q <= split & !second_q;
   end
 
   // Implementation checks.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-    end else begin
-      if (in_valid_i) begin : SplitIsWhole_A
-        assert (!second_q || split);
+    end else if (valid_i) begin
+      begin : GrantStaysInRing_M
+        assert (count_i != '0 && count_i <= 4'd8 &&
+                17'(head_i) + 17'(count_i) <= 17'(size_zb_i) + 17'd1);
+      end
+      begin : PieceStaysInPage_A
+        assert (7'(addr_o[11:6]) + 7'(count_o) <= 7'd64);
+      end
+      begin : PieceHasCommands_A
+        assert (count_o != '0 && count_o <= count_i);
       end
     end
   end

@@ -154,6 +154,31 @@ TEST_P(Fetch, DeletionThatWaitsForAFailedFetchDoesNotBlockTheReset) {
   GoRound(rig, 1, 2);
 }
 
+// A deletion is answered behind the last command of its SQ, however slow the stream is.
+TEST_P(Fetch, NoCommandFollowsTheAnswerToADeletion) {
+  FrontEndRig rig(GetParam().maker, Config(1, 90));
+  ASSERT_TRUE(rig.Enable(false));
+  std::uint64_t received = 0;
+  for (unsigned offset = 0; offset < 150; ++offset) {
+    ASSERT_TRUE(rig.Create(1, 16, SqClass::kUrgent));
+    rig.Submit(1, 6);
+    rig.Run(4000 * (60 + 4 * offset));
+    const unsigned done = rig.config_done_count();
+    rig.rtl().DeleteSq(1);
+    ASSERT_TRUE(rig.RunUntil([&] {
+      rig.sq(1).exists = rig.config_done_count() == done;  // any later command is trouble
+      return !rig.sq(1).exists;
+    }));
+    received += rig.sq(1).received_count;
+    rig.Run(5'000'000);
+    ASSERT_EQ(rig.trouble(), "") << "deleted " << offset << " steps after the doorbell";
+    rig.rtl().DeleteCq(1);
+    ASSERT_TRUE(rig.RunUntil([&] { return rig.config_done_count() == done + 2; }));
+  }
+  EXPECT_GT(received, 150u);
+  EXPECT_FALSE(rig.rtl().AssertionFailed());
+}
+
 INSTANTIATE_TEST_SUITE_P(Widths, Fetch,
                          ::testing::Values(Build{"Bits64", &MakeRtlFrontEndOf<7, 1, 64>},
                                            Build{"Bits256", &MakeRtlFrontEndOf<16, 2, 256>},

@@ -159,6 +159,9 @@ TEST(Clock, RunsAreRepeatable) {
 TEST(Assertions, ViolatedOnPurposeAreReported) {
   FrontEndRig rig(&MakeRtlFrontEndOf<7>, {});
   ASSERT_TRUE(rig.Enable(false));
+  rig.Submit(0, 1);  // what comes before the first read is dropped
+  rig.Run(10'000'000);
+  EXPECT_EQ(rig.received_count(), 1u);
   EXPECT_FALSE(rig.rtl().AssertionFailed());
   ::testing::internal::CaptureStdout();
   rig.rtl().ViolateAssertion();

@@ -155,6 +155,10 @@ class Bench {
     pins.m_ar = {model_.m_axi_arvalid_o != 0, model_.m_axi_arready_i != 0, model_.m_axi_araddr_o};
     pins.m_araddr = model_.m_axi_araddr_o;
     pins.m_arlen = model_.m_axi_arlen_o;
+    pins.m_arsize = model_.m_axi_arsize_o;
+    pins.m_arburst = model_.m_axi_arburst_o;
+    pins.bresp = model_.s_axil_bresp_o;
+    pins.rresp = model_.s_axil_rresp_o;
     return pins;
   }
 
@@ -300,6 +304,49 @@ TEST(AxiMonitor, ReportsBurstsThatBreakTheRules) {
   pins.m_araddr = 0x20;
   monitor.Sample(pins);
   EXPECT_TRUE(Contains(monitor.findings(), "M_AR not whole SQEs"));
+}
+
+TEST(AxiMonitor, ReportsEachAttributeThatABurstMustNotHave) {
+  const auto finding = [](const Tamper& tamper) {
+    AxiMonitor monitor(64, 2);
+    AxiPins pins;
+    pins.m_ar = {true, true, 0x1000};
+    pins.m_araddr = 0x1000;
+    monitor.Sample(pins);
+    monitor.Sample(pins);
+    EXPECT_TRUE(monitor.findings().empty());
+    tamper(&pins);
+    monitor.Sample(pins);
+    return monitor.findings();
+  };
+  EXPECT_TRUE(Contains(finding([](AxiPins* pins) { pins->m_arburst = 0; }), "M_AR not INCR"));
+  EXPECT_TRUE(
+      Contains(finding([](AxiPins* pins) { pins->m_arsize = 5; }), "M_AR size not of the bus"));
+  EXPECT_TRUE(
+      Contains(finding([](AxiPins* pins) { pins->m_arlen = 256; }), "M_AR longer than 256 beats"));
+  EXPECT_TRUE(Contains(finding([](AxiPins*) {}), "M_AR beyond the reads allowed"));
+}
+
+TEST(AxiMonitor, ReportsResponsesThatAxiLiteDoesNotHave) {
+  EXPECT_TRUE(Contains(FindingsWith([](AxiPins* pins) { pins->bresp = 1; }), "B with EXOKAY"));
+  EXPECT_TRUE(Contains(FindingsWith([](AxiPins* pins) { pins->rresp = 1; }), "R with EXOKAY"));
+}
+
+TEST(AxiMonitor, ReportsOffersDuringResetAndForgetsWhatWasBeforeIt) {
+  AxiMonitor monitor(64);
+  AxiPins pins;
+  pins.m_ar = {true, false, 0x1000};
+  pins.m_araddr = 0x1000;
+  monitor.Sample(pins);
+  pins = {};
+  pins.reset = true;
+  monitor.Sample(pins);
+  EXPECT_TRUE(monitor.findings().empty()) << monitor.findings().front();
+  pins.b.valid = pins.r.valid = pins.m_ar.valid = pins.stream.valid = true;
+  monitor.Sample(pins);
+  const std::vector<std::string> expected = {"B valid in reset", "R valid in reset",
+                                             "M_AR valid in reset", "STREAM valid in reset"};
+  EXPECT_EQ(monitor.findings(), expected);
 }
 
 TEST(AxiMonitor, ReportsAnyChannelThatLetsGoOfAnOffer) {

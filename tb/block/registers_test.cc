@@ -188,6 +188,47 @@ TEST(Registers, ShutdownStopsIoThenEverything) {
   EXPECT_EQ(rig.sq(0).received_count, 1u);
 }
 
+/// Reads CSTS until SHST is 10b; false when that takes too long. A read runs some clocks ahead of
+/// the kernel, fewer than lie between two reads.
+bool WaitForShutdown(FrontEndRig& rig) {
+  for (int i = 0; i < 500; ++i) {
+    if ((rig.Read(kCsts) >> 2 & 3) == 2) return true;
+    rig.Run(40'000);
+  }
+  return false;
+}
+
+TEST(Registers, ShutdownIsCompleteWhenNothingGrantedIsStillToCome) {
+  for (unsigned delay = 0; delay < 40; ++delay) {
+    FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
+    ASSERT_TRUE(rig.Enable(true));
+    ASSERT_TRUE(rig.Create(1, 16, arbiter::SqClass::kHigh));
+    rig.Submit(1, 8);
+    rig.Run(4000 * delay);
+    rig.Write(kCc, 0x00464801);  // SHN = 01b; the device side says SHST = 10b at once
+    ASSERT_TRUE(WaitForShutdown(rig)) << delay;
+    rig.Run(100'000);  // what came while the last read ran ahead; host memory takes 400 ns
+    const std::uint64_t received = rig.sq(1).received_count;
+    rig.Run(10'000'000);
+    EXPECT_EQ(rig.sq(1).received_count, received) << "SHN " << delay << " clocks after a doorbell";
+    EXPECT_EQ(rig.Read(kCsts), 0x9u);
+    EXPECT_EQ(rig.trouble(), "");
+  }
+}
+
+TEST(Registers, ShutdownIsCompleteAfterAFetchErrorToo) {
+  FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
+  ASSERT_TRUE(rig.Enable(true));
+  ASSERT_TRUE(rig.Create(1, 16, arbiter::SqClass::kHigh));
+  rig.Poison(rig.sq(1).base);
+  rig.Submit(1, 8);
+  rig.Run(10'000'000);
+  EXPECT_EQ(rig.Read(kCsts), 0x3u);
+  rig.Write(kCc, 0x00464801);
+  EXPECT_TRUE(WaitForShutdown(rig));
+  EXPECT_TRUE(rig.Disable());
+}
+
 TEST(Registers, ResetAndShutdownInOneWriteDoBoth) {
   FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
   ASSERT_TRUE(rig.Enable(false));

@@ -75,7 +75,7 @@ class DeviceAgent {
     if (complete_valid_) model.complete_i = completions_.front();
     model.complete_valid_i = complete_valid_;
     model.device_ready_i = ready_;
-    control_active_ = give != 0 || request_valid_ || level_changed_ || fatal_ || shst_valid_;
+    control_active_ = request_valid_ || level_changed_ || fatal_ || shst_valid_;
     level_changed_ = false;
     model.fatal_i = fatal_;
     fatal_ = false;

@@ -215,11 +215,10 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
 
   /// Blocks whose clock the edge needs (nvmearb_top, awake_o and the inputs beside each clock).
   [[nodiscard]] unsigned Awake() const {
-    const unsigned regs =
-        pins_.s_axil_awvalid_i | pins_.s_axil_wvalid_i | pins_.s_axil_arvalid_i;
+    const unsigned regs = pins_.s_axil_awvalid_i | pins_.s_axil_wvalid_i | pins_.s_axil_arvalid_i;
     const unsigned read = pins_.m_axi_rvalid_i;
-    return pins_.awake_o | (regs != 0 ? 1u : 0u) | (device_.ControlActive() ? 2u : 0u) |
-           (pins_.complete_valid_i | read) << 2 | read << 3;
+    const unsigned core = regs | (pins_.slot_give_i != 0 ? 1u : 0u) | pins_.complete_valid_i | read;
+    return pins_.awake_o | regs | (device_.ControlActive() ? 2u : 0u) | core << 2 | read << 3;
   }
 
   // --- What the edge will see, and who hears of it -----------------------------------------------
