@@ -17,13 +17,12 @@ rtl/core/nvmearb_rings.sv
 rtl/core/nvmearb_sq_table.sv
 rtl/core/nvmearb_core.sv
 rtl/bus/nvmearb_bus_fifo.sv
-rtl/bus/nvmearb_bus_skid.sv
 rtl/bus/nvmearb_db_shadow.sv
 rtl/bus/nvmearb_axil_port.sv
 rtl/bus/nvmearb_axil_regs.sv
 rtl/bus/nvmearb_enable_seq.sv
 rtl/bus/nvmearb_cfg_mux.sv
-rtl/bus/nvmearb_fetch_addr.sv
+rtl/bus/nvmearb_fetch_cut.sv
 rtl/bus/nvmearb_fetch_merge.sv
 rtl/bus/nvmearb_fetch_capture.sv
 rtl/bus/nvmearb_axi_fetch.sv

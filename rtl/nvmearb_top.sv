@@ -32,8 +32,8 @@ module nvmearb_top
     parameter int DataW = 512,
     // Outstanding read bursts, 1..256.
     parameter int MaxReads = 32,
-    // 1: a register between the memory of ring bases and the address adder of the fetch engine: AR
-    // one clock later, for a faster clock.
+    // 1: registers between the memory of ring bases, the address adder and what follows it in the
+    // fetch engine: AR two clocks later, for a faster clock.
     parameter bit FetchAddrReg = 1'b0,
     // 1: an unsupported CC.AMS sets CSTS.CFS; 0: it runs round robin.
     parameter bit UnsupportedAmsIsFatal = 1'b0,

@@ -5,7 +5,7 @@
 // Purpose: reads granted SQEs from host memory over AXI4 and streams them out in grant order.
 // Behaviour:
 //  1. A grant {sqid, head, count} becomes one INCR burst of count SQEs, or two where it crosses a
-//     4 KiB page (nvmearb_fetch_addr). What has to wait for the AR channel or for a free read is
+//     4 KiB page (nvmearb_fetch_cut). What has to wait for the AR channel or for a free read is
 //     joined with what follows it in its ring, up to 4 KiB or 256 beats (nvmearb_fetch_merge).
 //     Neither grants nor bursts cross the ring end.
 //  2. Reads carry one ID: data comes back in order (decision 0045). At most MaxReads bursts are
@@ -15,19 +15,19 @@
 //  4. An SQE with SLVERR or DECERR is reported on err_*, not streamed and not committed; neither is
 //     any SQE after it until clear_i: data is taken and dropped (nvmearb_fetch_capture, decision
 //     0046).
-//  5. hold_o asks the core to decide nothing more: reads are nearly used up, or GrantDepth -
-//     GrantLag grants wait for the AR channel. What the core decides before that takes effect goes
+//  5. hold_o asks the core to decide nothing more: reads are nearly used up, or HoldGrants grants
+//     wait for the AR channel. What the core decides before that takes effect goes
 //     to a buffer.
 //  6. Read data that comes after a reset, before the first read, is dropped.
 // Guarantees: order of the stream is the order of the grants; nothing outstanding when idle_o.
 // Requires: grants of 1..8 commands within a ring; R beats only for reads issued; clear_i only when
 //  idle_o (ClearsWhenIdle_M); base_valid_i not in the clock of a grant of that SQ.
-// Timing: grant to AR 2 clocks, 3 with AddrReg; last R beat to stream 1 clock. All bus outputs from
+// Timing: grant to AR 2 clocks, 4 with AddrReg; last R beat to stream 1 clock. All bus outputs from
 //  registers. A grant per clock; an AR per clock; an R beat per clock, so one SQE per 512/DataW
 //  clocks without a gap, as long as AR takes the bursts, the stream the SQEs, and data comes back
 //  within (MaxReads - 2 * GrantLag) * SQEs per burst * 512/DataW clocks of AR.
-// Bound: between a grant and its AR wait at most GrantDepth + 1 grants and one joined burst, and
-//  none while AR is ready and reads are free. Between a grant and its data: the reads outstanding,
+// Bound: between a grant and its AR wait at most GrantDepth grants and one joined burst, and none
+//  while AR is ready and reads are free. Between a grant and its data: the reads outstanding,
 //  at most MaxReads bursts.
 // Spec: NVMe Base 2.1 3.3.1.2 (SQ entry address), AMBA AXI4 A3.4.1.
 `default_nettype none
@@ -43,8 +43,8 @@ module nvmearb_axi_fetch
     // Bursts outstanding, 1..256.
     parameter int MaxReads = 32,
     // Grants buffered in front of the reads, 4 or more.
-    parameter int GrantDepth = 16,
-    // 1: a register between the memory of the ring bases and the address adder.
+    parameter int GrantDepth = 17,
+    // 1: registers between the memory of the ring bases, the address adder and what follows it.
     parameter bit AddrReg = 1'b0
 ) (
     input  wire logic             clk_i,
@@ -118,19 +118,24 @@ module nvmearb_axi_fetch
   // 4 KiB are 64 SQEs; a burst has at most 256 beats.
   localparam int MaxBurst = (BeatsPerSqe > 4) ? 256 / BeatsPerSqe : 64;
   localparam int IdW = $clog2(NumSqs);
-  // Grants that may still come after hold_d, from a core that shows a grant up to 6 clocks after its
-  // decision. Reads and buffer are kept for them where there is room.
+  // Clocks from a grant to the buffer.
+  localparam int Stages = AddrReg ? 2 : 1;
+  // Grants that may still come after hold_d, from a core that shows a grant up to 6 clocks after
+  // its decision. Reads and buffer are kept for them where there is room.
   localparam int GrantLag = 8;
   localparam int HoldReads = (MaxReads > GrantLag) ? MaxReads - GrantLag : 1;
-  localparam int HoldGrants = (GrantDepth > GrantLag) ? GrantDepth - GrantLag : 1;
+  localparam int GrantsKept = GrantLag + Stages;
+  localparam int HoldGrants = (GrantDepth > GrantsKept) ? GrantDepth - GrantsKept : 1;
 
-  // What is kept of a grant, without the upper bits of ids and pointers.
+  // Ids and pointers without their upper bits.
   typedef struct packed {
+    logic [63:6]     addr;  // of the first slot
     logic [IdW-1:0]  sqid;
     logic [IdW-1:0]  cqid;
     logic [PtrW-1:0] head;
-    logic [PtrW-1:0] size_zb;
     logic [3:0]      count;
+    logic            whole;  // within one page
+    logic            ends;   // with the last slot of the ring
     sq_class_e       sq_class;
   } grant_word_t;
   typedef struct packed {
@@ -142,38 +147,12 @@ module nvmearb_axi_fetch
     sq_class_e       sq_class;
   } burst_word_t;
 
-  // Grants: straight into the first stage when nothing waits, else through the buffer.
-  logic fifo_in_valid, fifo_in_ready, fifo_valid, fifo_take, take;
-  logic [$bits(grant_word_t)-1:0] fifo_bits;
-  logic [$clog2(GrantDepth + 1)-1:0] fifo_count;
-  grant_word_t grant_in, first;
-
-  assign grant_in = {grant_i.sqid[IdW-1:0], grant_i.cqid[IdW-1:0], grant_i.head[PtrW-1:0],
-                     grant_i.size_zb[PtrW-1:0], grant_i.count, grant_i.sq_class};
-  nvmearb_bus_fifo #(
-      .Width($bits(grant_word_t)),
-      .Depth(GrantDepth)
-  ) u_grants (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (fifo_in_valid),
-      .in_ready_o (fifo_in_ready),
-      .in_data_i  (grant_in),
-      .out_valid_o(fifo_valid),
-      .out_ready_i(fifo_take),
-      .out_data_o (fifo_bits),
-      .count_o    (fifo_count)
-  );
-  assign first = fifo_valid ? fifo_bits : grant_in;
-  assign fifo_take = take & fifo_valid;
-  assign fifo_in_valid = grant_valid_i & !(take & !fifo_valid);
-  assign grant_ready_o = fifo_in_ready;
-
-  // Ring bases; the grant whose base is read.
+  // A grant that is taken goes through the memory of the ring bases and the adder without a stop,
+  // to the buffer.
+  logic take, read_valid_q, read_ends, sum_valid, sum_ends;
   logic [63:6] base_rd, base;
-  logic read_pending, work_valid_q, work_free, work_load, piece_taken, piece_last, piece_wraps;
-  logic [3:0] piece_count;
-  grant_word_t work_q, work_in;
+  grant_t read_q, sum_grant;
+  assign take = grant_valid_i & grant_ready_o;
   nvmearb_ram #(
       .Width(58),
       .Depth(NumSqs)
@@ -183,78 +162,112 @@ module nvmearb_axi_fetch
       .waddr_i(base_sqid_i[IdW-1:0]),
       .wdata_i(base_i),
       .re_i   (take),
-      .raddr_i(first.sqid),
+      .raddr_i(grant_i.sqid[IdW-1:0]),
       .rdata_o(base_rd)
   );
-
-  assign work_free = !work_valid_q | (piece_taken & piece_last);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) read_valid_q <= 1'b0;
+    else read_valid_q <= take;
+  end
+  always_ff @(posedge clk_i) begin
+    if (take) read_q <= grant_i;
+  end
+  always_comb begin
+    read_ends = 1'b0;
+    if (read_valid_q) read_ends = 16'(read_q.head + 16'(read_q.count) - 16'd1) == read_q.size_zb;
+  end
   if (AddrReg) begin : gen_addr_reg
-    logic read_valid_q;
-    grant_word_t read_q;
+    logic valid_q, ends_q;
     logic [63:6] base_q;
-    assign take = (fifo_valid | grant_valid_i) & (!read_valid_q | work_free);
-    assign work_load = read_valid_q & work_free;
-    assign work_in = read_q;
-    assign read_pending = read_valid_q;
+    grant_t grant_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) valid_q <= 1'b0;
+      else valid_q <= read_valid_q;
+    end
+    always_ff @(posedge clk_i) begin
+      base_q <= base_rd;
+      ends_q <= read_ends;
+      if (read_valid_q) grant_q <= read_q;
+    end
+    assign sum_valid = valid_q;
+    assign sum_grant = grant_q;
+    assign sum_ends = ends_q;
     assign base = base_q;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) read_valid_q <= 1'b0;
-      else if (take) read_valid_q <= 1'b1;
-      else if (work_load) read_valid_q <= 1'b0;
-    end
-    always_ff @(posedge clk_i) begin
-      if (take) read_q <= first;
-      if (work_load) base_q <= base_rd;
-    end
   end else begin : gen_no_addr_reg
-    assign take = (fifo_valid | grant_valid_i) & work_free;
-    assign work_load = take;
-    assign work_in = first;
-    assign read_pending = 1'b0;
+    assign sum_valid = read_valid_q;
+    assign sum_grant = read_q;
+    assign sum_ends = read_ends;
     assign base = base_rd;
   end
 
-  // The grant that is turned into bursts; what is left of it after a page's end stays.
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) work_valid_q <= 1'b0;
-    else if (work_load) work_valid_q <= 1'b1;
-    else if (work_free) work_valid_q <= 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (work_load) begin
-      work_q <= work_in;
-    end else if (piece_taken) begin
-      work_q.head <= work_q.head + PtrW'(piece_count);
-      work_q.count <= work_q.count - piece_count;
+  // Slot `head` of a ring lies at its base + 64 * head.
+  grant_word_t word_in, word;
+  logic [$bits(grant_word_t)-1:0] word_bits;
+  logic [$clog2(GrantDepth + 1)-1:0] grant_count;
+  logic word_valid, word_ready, grants_ready;
+  logic [63:6] sum;
+  always_comb begin
+    sum = '0;
+    word_in = '0;
+    if (sum_valid) begin
+      sum = base + 58'(sum_grant.head);
+      word_in = {sum, sum_grant.sqid[IdW-1:0], sum_grant.cqid[IdW-1:0],
+                 sum_grant.head[PtrW-1:0], sum_grant.count,
+                 7'(sum[11:6]) + 7'(sum_grant.count) <= 7'd64, sum_ends, sum_grant.sq_class};
     end
   end
-
-  logic piece_ready, burst_valid, burst_ready, burst_waits, issue;
-  logic [63:6] piece_addr, burst_addr;
-  sqe_burst_t piece, burst;
-  nvmearb_fetch_addr u_addr (
+  nvmearb_bus_fifo #(
+      .Width      ($bits(grant_word_t)),
+      .Depth      (GrantDepth),
+      .FallThrough(!AddrReg)
+  ) u_grants (
       .clk_i,
       .rst_ni,
-      .valid_i  (work_valid_q),
-      .head_i   (16'(work_q.head)),
-      .count_i  (work_q.count),
-      .size_zb_i(16'(work_q.size_zb)),
-      .base_i   (base),
-      .addr_o   (piece_addr),
-      .count_o  (piece_count),
-      .last_o   (piece_last),
-      .wraps_o  (piece_wraps)
+      .in_valid_i (sum_valid),
+      .in_ready_o (grants_ready),
+      .in_data_i  (word_in),
+      .out_valid_o(word_valid),
+      .out_ready_i(word_ready),
+      .out_data_o (word_bits),
+      .count_o    (grant_count)
   );
-  assign piece = {16'(work_q.sqid), 16'(work_q.cqid), 16'(work_q.head), 7'(piece_count),
-                  piece_wraps, work_q.sq_class};
-  assign piece_taken = work_valid_q & piece_ready;
+  assign word = word_bits;
+  // Room for this one behind those on their way.
+  assign grant_ready_o = 32'(grant_count) < GrantDepth - Stages;
+
+  logic piece_valid, piece_ready, piece_wraps, burst_valid, burst_ready, burst_waits, issue;
+  logic [63:6] piece_addr, burst_addr;
+  logic [PtrW-1:0] piece_head;
+  logic [3:0] piece_count;
+  sqe_burst_t piece, burst;
+  nvmearb_fetch_cut #(
+      .PtrW(PtrW)
+  ) u_cut (
+      .clk_i,
+      .rst_ni,
+      .grant_valid_i(word_valid),
+      .grant_ready_o(word_ready),
+      .grant_addr_i (word.addr),
+      .grant_head_i (word.head),
+      .grant_count_i(word.count),
+      .grant_whole_i(word.whole),
+      .grant_ends_i (word.ends),
+      .piece_valid_o(piece_valid),
+      .piece_ready_i(piece_ready),
+      .piece_addr_o (piece_addr),
+      .piece_head_o (piece_head),
+      .piece_count_o(piece_count),
+      .piece_wraps_o(piece_wraps)
+  );
+  assign piece = {16'(word.sqid), 16'(word.cqid), 16'(piece_head), 7'(piece_count), piece_wraps,
+                  word.sq_class};
 
   nvmearb_fetch_merge #(
       .MaxBurst(MaxBurst)
   ) u_merge (
       .clk_i,
       .rst_ni,
-      .piece_valid_i(work_valid_q),
+      .piece_valid_i(piece_valid),
       .piece_ready_o(piece_ready),
       .piece_addr_i (piece_addr),
       .piece_i      (piece),
@@ -320,7 +333,7 @@ module nvmearb_axi_fetch
   assign m_axi_arprot_o = 3'b000;
 
   logic hold_d, hold_q, asked_q, stuck_q, dead, capture_idle, nothing_waits;
-  assign hold_d = (32'(read_count) >= HoldReads) | (32'(fifo_count) >= HoldGrants);
+  assign hold_d = (32'(read_count) >= HoldReads) | (32'(grant_count) >= HoldGrants);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       hold_q <= 1'b0;
@@ -328,7 +341,7 @@ module nvmearb_axi_fetch
       stuck_q <= 1'b0;
     end else begin
       hold_q <= hold_d;
-      stuck_q <= !(take | work_load | piece_taken | issue);
+      stuck_q <= !(take | read_valid_q | sum_valid | (piece_valid & piece_ready) | issue);
       if (issue) asked_q <= 1'b1;
     end
   end
@@ -367,19 +380,25 @@ module nvmearb_axi_fetch
   );
 
   // Without a free read, what waits may still be joined for some clocks.
-  assign nothing_waits = !fifo_valid & !read_pending & !work_valid_q & !burst_waits;
+  assign nothing_waits = !read_valid_q & !sum_valid & (grant_count == '0) & !burst_waits;
   assign idle_o = nothing_waits & !ar_valid & !read_valid & capture_idle;
   assign silent_o = (dead | (nothing_waits & !read_valid)) & capture_idle;
   assign quiescent_o = (nothing_waits | (!read_ready & stuck_q)) & !ar_valid & capture_idle &
                        (hold_q == hold_d);
 
   logic unused_grant;
-  assign unused_grant = &{1'b0, grant_i, base_sqid_i, burst};
+  assign unused_grant = &{1'b0, grant_i, sum_grant, base_sqid_i, burst, grants_ready};
 
   // Implementation checks.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
     end else begin
+      if (sum_valid) begin : BufferHasRoom_A
+        assert (grants_ready);
+      end
+      if (take) begin : GrantStaysInRing_M
+        assert (17'(grant_i.head) + 17'(grant_i.count) <= 17'(grant_i.size_zb) + 17'd1);
+      end
       if (clear_i) begin : ClearsWhenIdle_M
         assert (idle_o);
       end

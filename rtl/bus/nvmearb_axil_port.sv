@@ -73,8 +73,10 @@ module nvmearb_axil_port #(
   logic [35:0] w_word;
   logic [1:0] resp_q;  // writes done whose B was not taken yet
 
-  nvmearb_bus_skid #(
-      .Width(AddrW)
+  nvmearb_bus_fifo #(
+      .Width      (AddrW),
+      .Depth      (1),
+      .FallThrough(1'b1)
   ) u_aw (
       .clk_i,
       .rst_ni,
@@ -84,11 +86,13 @@ module nvmearb_axil_port #(
       .out_valid_o(aw_valid),
       .out_ready_i(wr_fire),
       .out_data_o (aw_addr),
-      .held_o     (aw_held)
+      .count_o    (aw_held)
   );
 
-  nvmearb_bus_skid #(
-      .Width(36)
+  nvmearb_bus_fifo #(
+      .Width      (36),
+      .Depth      (1),
+      .FallThrough(1'b1)
   ) u_w (
       .clk_i,
       .rst_ni,
@@ -98,7 +102,7 @@ module nvmearb_axil_port #(
       .out_valid_o(w_valid),
       .out_ready_i(wr_fire),
       .out_data_o (w_word),
-      .held_o     (w_held)
+      .count_o    (w_held)
   );
 
   assign wr_valid_o = aw_valid & w_valid & (resp_q != MaxResponses);

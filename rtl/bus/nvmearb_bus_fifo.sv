@@ -10,17 +10,22 @@
 //     out_ready_i.
 //  3. It stands in a register; the words behind it in a memory that is read without a clock (a few
 //     flip-flops, or distributed RAM where there are many).
+//  4. FallThrough: while nothing is held a word is shown in the clock in which it comes, and only
+//     kept if it is not taken in that clock.
 // Guarantees: order is kept, nothing is lost or invented; out_valid_o and out_data_o are held until
 //  taken (OutputIsHeld_A).
 // Requires: nothing.
-// Timing: one clock from in to out. All outputs come from registers only. Depth 2 or more sustains
-//  one word per clock, Depth 1 every other clock.
+// Timing: one clock from in to out, and all outputs from registers only; with FallThrough no clock,
+//  and in_ready_o and count_o from registers only. One word per clock; every other clock with Depth
+//  1 and not FallThrough.
 `default_nettype none
 module nvmearb_bus_fifo #(
     // Bits of a word, 1 or more.
     parameter int Width = 8,
     // Words held, 1 or more, any number.
-    parameter int Depth = 2
+    parameter int Depth = 2,
+    // 1: no clock from in to out while nothing is held.
+    parameter bit FallThrough = 1'b0
 ) (
     input  wire logic             clk_i,
     input  wire logic             rst_ni,
@@ -50,10 +55,16 @@ module nvmearb_bus_fifo #(
   logic push, pop;
 
   assign in_ready_o = !full_q;
-  assign out_valid_o = valid_q;
-  assign out_data_o = out_q;
   assign count_o = count_q;
-  assign push = in_valid_i & !full_q;
+  if (FallThrough) begin : gen_through
+    assign out_valid_o = valid_q | in_valid_i;
+    assign out_data_o = valid_q ? out_q : in_data_i;
+    assign push = in_valid_i & !full_q & (valid_q | !out_ready_i);
+  end else begin : gen_register
+    assign out_valid_o = valid_q;
+    assign out_data_o = out_q;
+    assign push = in_valid_i & !full_q;
+  end
   assign pop = valid_q & out_ready_i;
 
   always_ff @(posedge clk_i) begin
@@ -94,16 +105,16 @@ module nvmearb_bus_fifo #(
           out_q <= mem_q[rd_q];
           rd_q <= (rd_q == Last) ? '0 : rd_q + 1'b1;
         end
+        // A word goes past the memory when nothing is left in front of it.
         if (push) begin
-          // A word goes past the memory when nothing is left in front of it.
-          if (!valid_q | (pop & !behind)) begin
-            out_q <= in_data_i;
-          end else begin
-            mem_q[wr_q] <= in_data_i;
-            wr_q <= (wr_q == Last) ? '0 : wr_q + 1'b1;
-          end
+          if (!valid_q | (pop & !behind)) out_q <= in_data_i;
+          else wr_q <= (wr_q == Last) ? '0 : wr_q + 1'b1;
         end
       end
+    end
+    // Written in any case, to a place that is free: no enable that waits for the reading side.
+    always_ff @(posedge clk_i) begin
+      if (in_valid_i & !full_q) mem_q[wr_q] <= in_data_i;
     end
   end
 

@@ -54,7 +54,12 @@ module nvmearb_fetch_merge
       sum = burst_q.count + piece_i.count;
     end
   end
-  assign joins = follows & (32'(sum) <= MaxBurst);
+  // Within a page there are never more than 64.
+  if (MaxBurst == 64) begin : gen_page
+    assign joins = follows;
+  end else begin : gen_shorter
+    assign joins = follows & (32'(sum) <= MaxBurst);
+  end
   assign leaves = wait_q & burst_ready_i;
   assign piece_ready_o = !wait_q | burst_ready_i | joins;
   assign burst_valid_o = wait_q | piece_valid_i;

@@ -19,7 +19,7 @@ struct Fetch64 {
 };
 struct Fetch128 {
   using Model = Vnvmearb_fetch_w128;
-  static constexpr unsigned kDataW = 128, kMaxReads = 256, kArClocks = 3;
+  static constexpr unsigned kDataW = 128, kMaxReads = 256, kArClocks = 4;
 };
 struct Fetch256 {
   using Model = Vnvmearb_fetch_w256;
@@ -32,7 +32,7 @@ struct Fetch512 {
 /// One read at a time.
 struct Fetch512One {
   using Model = Vnvmearb_fetch_w512_one;
-  static constexpr unsigned kDataW = 512, kMaxReads = 1, kArClocks = 3;
+  static constexpr unsigned kDataW = 512, kMaxReads = 1, kArClocks = 4;
 };
 
 }  // namespace nvmearb::tb

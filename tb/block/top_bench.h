@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TopBench: nvmearb_top on its pins, every clock run: a host that writes registers back to back, a
-// memory that answers in the next clock, a device that takes everything. For figures in clocks.
+// memory that answers after `latency` clocks, a device that takes everything; an AxiMonitor
+// watches.
 #ifndef NVMEARB_TB_BLOCK_TOP_BENCH_H_
 #define NVMEARB_TB_BLOCK_TOP_BENCH_H_
 
@@ -12,6 +13,7 @@
 #include <deque>
 
 #include "Vnvmearb_rtl_7.h"
+#include "block/axi_monitor.h"
 #include "harness/cfg_words.h"
 #include "harness/obs_layout.h"
 #include "nvme/base/check.h"
@@ -29,9 +31,24 @@ class TopBench {
     model_.max_count_i = 1;
     model_.s_axil_bready_i = model_.s_axil_rready_i = 1;
     model_.m_axi_arready_i = model_.m_axis_sqe_tready_i = 1;
+    Reset(2);
+    BringUp(wrr);
+  }
+  ~TopBench() { model_.final(); }
+
+  unsigned latency = 1;  ///< clocks from AR to its first beat
+
+  /// A hardware reset. Memory is not reset: it still answers what it was asked before.
+  void Reset(unsigned clocks) {
+    for (Burst& burst : bursts_) burst.late = true;
+    model_.device_ready_i = 0;
     model_.rst_ni = 0;
-    Run(2);
+    Run(clocks);
     model_.rst_ni = 1;
+  }
+  /// Enables the controller, from a reset on.
+  void BringUp(bool wrr) {
+    enabled_ = false;
     Run(32);
     Write(0x24, 0x00ff'00ff);
     Write(0x28, 0x0100'0000);
@@ -42,7 +59,6 @@ class TopBench {
     Run(4);
     NVMEARB_CHECK(enabled_, "the controller was not enabled");
   }
-  ~TopBench() { model_.final(); }
 
   /// CQ and SQ `id` of `size_count` entries.
   void Create(std::uint16_t id, std::uint32_t size_count, arbiter::SqClass sq_class) {
@@ -98,8 +114,8 @@ class TopBench {
     for (unsigned i = 0; i < clocks; ++i) Clock();
   }
   void Clock() {
-    model_.m_axi_rvalid_i = beats_ > 0;
-    model_.m_axi_rlast_i = !bursts_.empty() && bursts_.front() == 1;
+    model_.m_axi_rvalid_i = !bursts_.empty() && bursts_.front().due <= clock_;
+    model_.m_axi_rlast_i = !bursts_.empty() && bursts_.front().beats == 1;
     Level(0);
     Sample();
     Level(1);
@@ -113,13 +129,38 @@ class TopBench {
   /// Clocks at whose edge the last of each was seen.
   std::uint64_t doorbell_clock = 0, grant_clock = 0, ar_clock = 0, data_clock = 0, sqe_clock = 0;
   [[nodiscard]] bool AssertionFailed() const { return context_.gotError(); }
+  /// Reads whose data is still to come.
+  [[nodiscard]] std::size_t read_count() const { return bursts_.size(); }
+  [[nodiscard]] const AxiMonitor& monitor() const { return monitor_; }
 
  private:
   void Level(std::uint8_t level) {
     model_.clk_regs_i = model_.clk_ctrl_i = model_.clk_core_i = model_.clk_fetch_i = level;
     model_.eval();
   }
+  AxiPins Pins() const {
+    AxiPins pins;
+    pins.reset = !model_.rst_ni;
+    pins.aw = {model_.s_axil_awvalid_i != 0, model_.s_axil_awready_o != 0, model_.s_axil_awaddr_i};
+    pins.w = {model_.s_axil_wvalid_i != 0, model_.s_axil_wready_o != 0, model_.s_axil_wdata_i};
+    pins.b = {model_.s_axil_bvalid_o != 0, model_.s_axil_bready_i != 0, model_.s_axil_bresp_o};
+    pins.bresp = model_.s_axil_bresp_o;
+    pins.m_ar = {model_.m_axi_arvalid_o != 0, model_.m_axi_arready_i != 0, model_.m_axi_araddr_o};
+    pins.m_araddr = model_.m_axi_araddr_o;
+    pins.m_arlen = model_.m_axi_arlen_o;
+    pins.m_arsize = model_.m_axi_arsize_o;
+    pins.m_arburst = model_.m_axi_arburst_o;
+    if (bursts_.empty() || !bursts_.front().late) {
+      pins.m_r = {model_.m_axi_rvalid_i != 0, model_.m_axi_rready_o != 0, 0};
+      pins.m_rlast = model_.m_axi_rlast_i;
+    }
+    pins.stream = {model_.m_axis_sqe_tvalid_o != 0, model_.m_axis_sqe_tready_i != 0,
+                   model_.m_axis_sqe_tuser_o};
+    return pins;
+  }
+
   void Sample() {
+    monitor_.Sample(Pins());
     const std::uint32_t* const words = model_.obs_o.data();
     enabled_ |= model_.enable_valid_o != 0;
     if (Get(words, obs::kDbValid) & 1) doorbell_clock = clock_;
@@ -134,20 +175,23 @@ class TopBench {
     }
     if (model_.m_axi_rvalid_i && model_.m_axi_rready_o) {
       data_clock = clock_;
-      --beats_;
-      if (--bursts_.front() == 0) bursts_.pop_front();
+      if (--bursts_.front().beats == 0) bursts_.pop_front();
     }
-    if (model_.m_axi_arvalid_o) {
+    if (model_.m_axi_arvalid_o && model_.rst_ni) {
       ar_clock = clock_;
-      bursts_.push_back(model_.m_axi_arlen_o + 1u);
-      beats_ += model_.m_axi_arlen_o + 1u;
+      bursts_.push_back({model_.m_axi_arlen_o + 1u, clock_ + latency, false});
     }
   }
 
   VerilatedContext context_;
   Vnvmearb_rtl_7 model_{&context_};
-  std::deque<unsigned> bursts_;
-  unsigned beats_ = 0;
+  AxiMonitor monitor_{64, 32};
+  struct Burst {
+    unsigned beats;
+    std::uint64_t due;
+    bool late;  ///< asked for before a reset
+  };
+  std::deque<Burst> bursts_;
   bool enabled_ = false;
   std::uint64_t clock_ = 0, granted_ = 0, sqes_ = 0, completed_ = 0;
 };
