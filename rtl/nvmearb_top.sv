@@ -33,8 +33,8 @@ module nvmearb_top
     // Outstanding read bursts, 1..256.
     parameter int MaxReads = 32,
     // 1: registers between the memory of ring bases, the address adder and what follows it in the
-    // fetch engine: AR two clocks later, for a faster clock.
-    parameter bit FetchAddrReg = 1'b0,
+    // fetch engine. 0: AR two clocks earlier, at less than half the clock frequency.
+    parameter bit FetchAddrReg = 1'b1,
     // 1: an unsupported CC.AMS sets CSTS.CFS; 0: it runs round robin.
     parameter bit UnsupportedAmsIsFatal = 1'b0,
     // Width of the register address: reaches every doorbell by default, 13..32.
