@@ -12,7 +12,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test lint format bench synth clean deps-build deps-test
+.PHONY: help deps build run test lint format bench synth formal mutate clean deps-build deps-test
 
 define MANUAL
 nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that makes it matter
@@ -30,6 +30,10 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               -> build/reports/bench.json
   make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs -> docs/synthesis.md,
                               build/reports/synth.json; ARGS="--top nvmearb_core --n 64 --path"
+  make formal                 proofs with SymbiYosys (docs/formal.md) -> build/reports/formal.json;
+                              ARGS="--match axil" only the runs whose name matches
+  make mutate                 mutants of the RTL against tests and proofs (an hour or more; goes on
+                              where it was cut short) -> build/reports/mutation.json
   make lint                   RTL in two Verilators, slang, Verible and Icarus; shell, format and
                               layer checks
   make format                 rewrites the C++ with clang-format
@@ -45,7 +49,7 @@ help:
 	@echo "$$MANUAL"
 
 deps:
-	@tools/deps.sh build test bench synth lint
+	@tools/deps.sh build test bench synth formal lint
 
 # Configures once; CMake re-runs by itself when its own files change.
 $(BUILD)/build.ninja:
@@ -55,7 +59,9 @@ deps-build:
 	@tools/deps.sh build
 
 deps-test:
-	@tools/deps.sh build test
+	@tools/deps.sh build test formal
+	@tools/venv.sh $(BUILD)/venv/formal tools/formal/requirements.txt || \
+	  echo "the Python packages for proofs are out of reach: their quick subset is left out"
 
 build: deps-build
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
@@ -86,6 +92,17 @@ synth:
 	@tools/venv.sh $(BUILD)/venv/synth tools/synth/requirements.txt
 	@$(BUILD)/venv/synth/bin/python tools/synth/synth.py --jobs $(JOBS) --cache $(BUILD)/synth \
 	  --json $(REPORTS)/synth.json --docs docs/synthesis.md $(ARGS)
+
+formal:
+	@tools/deps.sh formal
+	@tools/venv.sh $(BUILD)/venv/formal tools/formal/requirements.txt
+	@$(BUILD)/venv/formal/bin/python tools/formal/formal.py --jobs $(JOBS) --work $(BUILD)/formal \
+	  --json $(REPORTS)/formal.json $(ARGS)
+
+mutate: deps-test
+	@tools/venv.sh $(BUILD)/venv/mutate tools/mutate/requirements.txt
+	@$(BUILD)/venv/mutate/bin/python tools/mutate/mutate.py --jobs $(JOBS) --work $(BUILD)/mutate \
+	  --json $(REPORTS)/mutation.json --proofs $(ARGS)
 
 lint:
 	@tools/deps.sh build lint
