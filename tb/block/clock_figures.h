@@ -13,8 +13,8 @@
 namespace nvmearb::tb {
 
 /// One command through nvmearb_top while nothing else moves, 512-bit data, without FetchAddrReg, a
-/// memory that answers in the clock behind AR. Clocks from the edge at which AW and W are taken to that at which each of
-/// the others is seen.
+/// memory that answers in the clock behind AR. Clocks from the edge at which AW and W are taken to
+/// that at which each of the others is seen.
 struct IdlePath {
   unsigned doorbell = 0;  ///< the doorbell took effect (obs_o.db_valid)
   unsigned grant = 0;     ///< the core's grant was taken (obs_o.grant_valid)
