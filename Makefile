@@ -12,7 +12,8 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test lint format bench synth formal mutate clean deps-build deps-test
+.PHONY: help deps build run test conformance lint format bench synth formal mutate clean deps-build \
+  deps-test
 
 define MANUAL
 nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that makes it matter
@@ -25,6 +26,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make build                  the simulator alone: build/bin/nvmearb
   make test                   every test; JUnit in build/reports/tests.xml
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
+  make conformance            the 114 conformance checks by ID, on every build of the RTL
+                              -> build/reports/conformance.json; table: docs/conformance.md
   make bench                  speed: I/O per wall second, instructions per I/O, peak memory, and
                               the RTL's latency and throughput in clocks
                               -> build/reports/bench.json
@@ -78,6 +81,12 @@ test: deps-test
 	  { cat $(REPORTS)/configure.log; exit 1; }
 	@$(NINJA)
 	@tools/run_tests.py --build $(BUILD) --jobs $(JOBS) -- $(ARGS)
+
+conformance: deps-test
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target conformance_sweep_test
+	@tools/conformance.py run --program $(BUILD)/bin/conformance_sweep_test \
+	  --output $(REPORTS)/conformance.json
 
 bench: deps-build
 	@tools/deps.sh bench

@@ -26,12 +26,14 @@ void QueueTable::Reset(const nvme::Cap& cap, const nvme::Cc& cc) {
   allocated_sq_count_ = allocated_cq_count_ = queue_count() - 1;
   page_bytes_ = std::uint64_t{4096} << cc.mps;
   mqes_zb_ = cap.mqes_zb;
-  entry_sizes_set_ = cc.iosqes == kIosqes && cc.iocqes == kIocqes;
+  sq_entry_size_set_ = cc.iosqes == kIosqes;
+  cq_entry_size_set_ = cc.iocqes == kIocqes;
   io_queue_was_created_ = false;
 }
 
-Status QueueTable::CheckMemory(std::uint16_t size_zb, bool contiguous, std::uint64_t prp1) const {
-  if (!entry_sizes_set_ || size_zb == 0 || size_zb > mqes_zb_) return Status::kInvalidQueueSize;
+Status QueueTable::CheckMemory(bool entry_size_set, std::uint16_t size_zb, bool contiguous,
+                               std::uint64_t prp1) const {
+  if (!entry_size_set || size_zb == 0 || size_zb > mqes_zb_) return Status::kInvalidQueueSize;
   if (!contiguous) return Status::kInvalidField;  // CAP.CQR = 1
   if ((prp1 & (page_bytes_ - 1)) != 0) return Status::kPrpOffsetInvalid;
   return Status::kSuccess;
@@ -41,7 +43,8 @@ Status QueueTable::CheckCreateCq(const nvme::CreateIoCq& command) const {
   if (command.qid == 0 || command.qid > allocated_cq_count_ || cqs_[command.qid].exists) {
     return Status::kInvalidQueueIdentifier;
   }
-  const Status status = CheckMemory(command.size_zb, command.contiguous, command.prp1);
+  const Status status =
+      CheckMemory(cq_entry_size_set_, command.size_zb, command.contiguous, command.prp1);
   if (status != Status::kSuccess) return status;
   if (command.interrupts && command.vector >= queue_count()) {
     return Status::kInvalidInterruptVector;
@@ -57,7 +60,7 @@ Status QueueTable::CheckCreateSq(const nvme::CreateIoSq& command) const {
     return Status::kInvalidQueueIdentifier;
   }
   if (!cqs_[command.cqid].exists) return Status::kCompletionQueueInvalid;
-  return CheckMemory(command.size_zb, command.contiguous, command.prp1);
+  return CheckMemory(sq_entry_size_set_, command.size_zb, command.contiguous, command.prp1);
 }
 
 Status QueueTable::CheckDeleteSq(const nvme::DeleteIoSq& command) const {

@@ -65,8 +65,8 @@ class QueueTable {
   [[nodiscard]] std::uint64_t page_bytes() const { return page_bytes_; }
 
  private:
-  [[nodiscard]] nvme::Status CheckMemory(std::uint16_t size_zb, bool contiguous,
-                                         std::uint64_t prp1) const;
+  [[nodiscard]] nvme::Status CheckMemory(bool entry_size_set, std::uint16_t size_zb,
+                                         bool contiguous, std::uint64_t prp1) const;
 
   std::vector<Sq> sqs_;
   std::vector<Cq> cqs_;
@@ -74,7 +74,8 @@ class QueueTable {
   std::uint32_t allocated_cq_count_ = 0;
   std::uint64_t page_bytes_ = 4096;
   std::uint16_t mqes_zb_ = 0;
-  bool entry_sizes_set_ = false;  // CC.IOSQES and CC.IOCQES are those of the NVM command set
+  bool sq_entry_size_set_ = false;  // CC.IOSQES is that of the NVM command set
+  bool cq_entry_size_set_ = false;  // CC.IOCQES
   bool io_queue_was_created_ = false;
 };
 

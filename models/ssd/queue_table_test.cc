@@ -71,7 +71,9 @@ TEST_F(QueueTableTest, SizeIsTwoToMqesPlusOne) {
 
 TEST_F(QueueTableTest, EntrySizesHaveToBeSetInCc) {
   Reset({0, 4, 0});
-  EXPECT_EQ(table_.CheckCreateCq(Cq(1)), Status::kInvalidQueueSize);
+  EXPECT_EQ(table_.CheckCreateCq(Cq(1)), Status::kSuccess) << "IOCQES is set";
+  table_.AddCq(Cq(1));
+  EXPECT_EQ(table_.CheckCreateSq(Sq(1, 1)), Status::kInvalidQueueSize);
   Reset({6, 0, 0});
   EXPECT_EQ(table_.CheckCreateCq(Cq(1)), Status::kInvalidQueueSize);
 }
