@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the conformance checks and reports them by ID.
 
-  conformance.py run --program build/bin/conformance_sweep_test --output build/reports/conformance.json
+  conformance.py run --program build/bin/conformance_sweep_test \\
+                     --output build/reports/conformance.json
   conformance.py doc            writes docs/conformance.md
   conformance.py doc --check    fails when docs/conformance.md is not what `doc` would write
 
@@ -28,14 +29,26 @@ FOLDER = ROOT / "tb" / "conformance"
 PAGE = ROOT / "docs" / "conformance.md"
 SUITE = "Conformance"
 
+INTRODUCTION = """\
+Written by `tools/conformance.py doc` from `tb/conformance/checks.csv` and the tests; do not edit.
+`make conformance` runs all of them and prints ID, test and result. The tests are named
+`Conformance.DB_10_...`; the sources are in `tb/conformance/`. Each is driven from outside as a
+host does it, through `nvme::DevicePort` and host memory, on the RTL behind the project's own
+firmware and media, with the judge on; RST-11 and one of X-08 are on the pins of `nvmearb_core`.
+Each is also run on a device with a fault that it names (`ConformanceCanFail.DB_10_...`) and has to
+report it."""
+
 Check = collections.namedtuple("Check", "id stimulus expected")
 
 
 def load_checks(path):
     """The lines of checks.csv, in order."""
     with open(path, newline="", encoding="utf-8") as file:
-        checks = [Check(row["id"], row["stimulus"], row["expected"])
-                  for row in csv.DictReader(file)]
+        rows = list(csv.reader(file))[1:]
+    for row in rows:
+        if len(row) != len(Check._fields) or not all(row):
+            raise ValueError(f"{path}: {row[0]}: has to have ID, stimulus and expected outcome")
+    checks = [Check(*row) for row in rows]
     twice = [i for i, n in collections.Counter(c.id for c in checks).items() if n > 1]
     if twice:
         raise ValueError(f"{path}: {', '.join(twice)} occurs twice")
@@ -134,13 +147,7 @@ def page(checks, tests):
     lines = [
         "# Conformance checks",
         "",
-        "Written by `tools/conformance.py doc` from `tb/conformance/checks.csv` and the tests; do not",
-        "edit. `make conformance` runs all of them and prints ID, test and result. The tests are named",
-        "`Conformance.DB_10_...`; the sources are in `tb/conformance/`. Each is driven from outside as",
-        "a host does it, through `nvme::DevicePort` and host memory, on the RTL behind the project's",
-        "own firmware and media, with the judge on; RST-11 and one of X-08 are on the pins of",
-        "`nvmearb_core`. Each is also run on a device with a fault that it names",
-        "(`ConformanceCanFail.DB_10_...`) and has to report it.",
+        INTRODUCTION,
     ]
     group = None
     for check in checks:

@@ -108,6 +108,22 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_with(None, code=134), (1, None))
 
 
+class Table(unittest.TestCase):
+    def load(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("id,stimulus,expected\n" + text)
+            file.flush()
+            return conformance.load_checks(file.name)
+
+    def test_good(self):
+        self.assertEqual(self.load('DB-01,"a, b",c\n'), [conformance.Check("DB-01", "a, b", "c")])
+
+    def test_bad(self):
+        for text in ("DB-01,a\n", "DB-01,a,b,c\n", "DB-01,,b\n", "DB-01,a,b\nDB-01,c,d\n"):
+            with self.assertRaises(ValueError):
+                self.load(text)
+
+
 class Sources(unittest.TestCase):
     def test_every_id_has_a_check_in_the_sources(self):
         checks = conformance.load_checks(conformance.FOLDER / "checks.csv")
