@@ -104,7 +104,8 @@ class Kernel : public sc_core::sc_module {
   [[nodiscard]] TimePs SystemCNext() const;
   [[nodiscard]] TimePs LookUpSystemC() const;
   [[nodiscard]] bool ClockIsFirst() const {
-    return clock_.function != nullptr && (heap_.empty() || EventHeap::Earlier(clock_, heap_.front()));
+    return clock_.function != nullptr &&
+           (heap_.empty() || EventHeap::Earlier(clock_, heap_.front()));
   }
   /// Time of the earliest callback, kNever if none waits.
   [[nodiscard]] TimePs FirstTime() const {

@@ -39,8 +39,12 @@ class AxilAgent {
   /// `done_count`: completions that the RTL has taken so far. On a real bus the host sees a CQE
   /// hundreds of clocks after the arbiter was told; here it may ring the CQ head at the very same
   /// time.
-  void Drive(Model& model, const Stall& stall, std::uint64_t edge, std::uint64_t done_count) {
+  /// Returns false when every pin is as it was.
+  bool Drive(Model& model, const Stall& stall, std::uint64_t edge, std::uint64_t done_count) {
     const bool have = !writes_.empty() && writes_.front().after <= done_count;
+    const bool active = have || read_ != Read::kNone || stall.Any();
+    if (!active && !was_active_) return false;
+    was_active_ = active;
     if (have) {
       SetPin(model.s_axil_awaddr_i, writes_.front().address);
       model.s_axil_wdata_i = writes_.front().data;
@@ -57,6 +61,7 @@ class AxilAgent {
     model.s_axil_arvalid_i = ar_valid_;
     if (ar_valid_) SetPin(model.s_axil_araddr_i, read_address_);
     model.s_axil_rready_i = !stall(Stall::kHostR, edge);
+    return true;
   }
 
   void Sample(const Model& model) {
@@ -92,6 +97,7 @@ class AxilAgent {
   enum class Read { kNone, kWanted, kSent };
 
   Fifo<Write> writes_;
+  bool was_active_ = true;  // at the last Drive(): its pins have to be taken back
   bool aw_valid_ = false, aw_done_ = false;
   bool w_valid_ = false, w_done_ = false;
   bool ar_valid_ = false;

@@ -23,7 +23,8 @@ inline constexpr unsigned kAllAwake = 15;
 /// Specialized beside a model of Verilator 5.006: kKnown = true, and
 ///   Root: the struct with pins and state;
 ///   static array<uint8_t, 4> Learn(Root&): the model's own number of each clock;
-///   static void Edge(Root&, awake, numbers): input region and clocked region of one edge.
+///   static void Settle(Root&): the input region, for inputs that changed;
+///   static void Edge(Root&, awake, numbers): the clocked region of one edge.
 template <typename Model>
 struct VerilatedRoot {
   static constexpr bool kKnown = false;
@@ -41,9 +42,11 @@ class ClockPins {
     }
   }
 
-  /// Raises the clocks of the blocks in `awake`; they have fallen before.
-  void Edge(Model& model, unsigned awake) {
+  /// Raises the clocks of the blocks in `awake`; they have fallen before. `inputs_moved`: an input
+  /// may differ from what it was at the edge before.
+  void Edge(Model& model, unsigned awake, bool inputs_moved = true) {
     if constexpr (VerilatedRoot<Model>::kKnown) {
+      if (inputs_moved) VerilatedRoot<Model>::Settle(*model.rootp);
       VerilatedRoot<Model>::Edge(*model.rootp, awake, numbers_);
     } else {
       Set(model, 0);

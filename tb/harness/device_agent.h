@@ -62,7 +62,11 @@ class DeviceAgent {
            level_changed_ || fatal_ || shst_valid_;
   }
 
-  void Drive(Model& model, const Stall& stall, std::uint64_t edge) {
+  /// Returns false when every pin is as it was.
+  bool Drive(Model& model, const Stall& stall, std::uint64_t edge) {
+    const bool active = Pending() || request_valid_;
+    if (!active && !was_active_) return false;
+    was_active_ = active;
     const unsigned give = std::min(slot_count_, 15u);
     slot_count_ -= give;
     model.slot_give_i = static_cast<std::uint8_t>(give);
@@ -82,6 +86,7 @@ class DeviceAgent {
     model.shst_valid_i = shst_valid_;
     model.shst_i = shst_;
     shst_valid_ = false;
+    return true;
   }
 
   /// An input of nvmearb_top's control block is active since Drive().
@@ -114,6 +119,7 @@ class DeviceAgent {
   bool fatal_ = false;
   bool shst_valid_ = false;
   std::uint8_t shst_ = 0;
+  bool was_active_ = true;  // at the last Drive(): its pins have to be taken back
 };
 
 }  // namespace nvmearb::tb

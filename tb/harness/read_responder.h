@@ -36,7 +36,11 @@ class ReadResponder {
   void SendUnasked() { unasked_ = true; }
   [[nodiscard]] bool Pending() const { return unasked_; }
 
-  void Drive(Model& model, const Stall& stall, std::uint64_t edge) {
+  /// Returns false when every pin is as it was.
+  bool Drive(Model& model, const Stall& stall, std::uint64_t edge) {
+    const bool active = valid_ || unasked_ || NextEdge() <= edge || stall.Any();
+    if (!active && !was_active_) return false;
+    was_active_ = active;
     model.m_axi_arready_i = !stall(Stall::kAr, edge);
     if (!bursts_.empty() && bursts_.front().due <= edge) {
       // Valid, once shown, stays until ready.
@@ -44,6 +48,7 @@ class ReadResponder {
     }
     model.m_axi_rvalid_i = valid_ || unasked_;
     unasked_ = false;
+    return true;
   }
 
   void Sample(const Model& model, std::uint64_t edge) {
@@ -92,6 +97,7 @@ class ReadResponder {
   bool valid_ = false;
   bool good_ = true;
   bool unasked_ = false;
+  bool was_active_ = true;  // at the last Drive(): its pins have to be taken back
   std::array<std::uint8_t, 64> sqe_{};
 };
 

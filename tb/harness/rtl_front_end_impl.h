@@ -65,6 +65,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
       clock_.Edge(model_, kAllAwake);
     }
     pins_.rst_ni = 1;
+    straps_moved_ = true;
     ScheduleWake(NextFreeEdge());  // memories clear themselves after reset
   }
 
@@ -74,6 +75,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     NVMEARB_CHECK(((cap >> 32) & 15) == Dstrd, "CAP.DSTRD has to be that of the build");
     pins_.cap_i = cap;
     pins_.vs_i = vs;
+    straps_moved_ = true;
     Input();
   }
 
@@ -202,13 +204,14 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   }
 
   void Tick(std::uint64_t edge) {
-    host_.Drive(pins_, stall_, edge, device_.done_count());
-    device_.Drive(pins_, stall_, edge);
-    memory_.Drive(pins_, stall_, edge);
-    pins_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);
+    bool moved = host_.Drive(pins_, stall_, edge, device_.done_count()) || straps_moved_;
+    moved = device_.Drive(pins_, stall_, edge) || moved;
+    moved = memory_.Drive(pins_, stall_, edge) || moved;
+    straps_moved_ = false;
+    pins_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);  // with stalls all Drive() say moved
     const unsigned awake = options_.free_running ? kAllAwake : Awake();
     Sample(edge);
-    clock_.Edge(model_, awake);
+    clock_.Edge(model_, awake, moved);
     next_edge_ = edge + 1;
     ++statistics_.tick_count;
   }
@@ -394,6 +397,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   std::uint64_t next_edge_ = 0;        // first edge that has not run
   std::uint64_t wake_edge_ = kNoEdge;  // the wake that counts
   bool running_ = false;               // inside the clock loop
+  bool straps_moved_ = true;           // or the reset
   bool ahead_ = false;                 // inside a read: outputs are deferred
   DeferredQueue deferred_;
 };

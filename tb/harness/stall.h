@@ -15,6 +15,9 @@ class Stall {
 
   Stall(std::uint64_t seed, unsigned percent) : seed_(seed), percent_(percent) {}
 
+  /// Some channel may stall at some edge.
+  [[nodiscard]] bool Any() const { return percent_ != 0; }
+
   [[nodiscard]] bool operator()(Channel channel, std::uint64_t edge) const {
     if (percent_ == 0) return false;
     std::uint64_t z = (edge + seed_ * 0x9e3779b97f4a7c15u) ^ (channel << 56);
