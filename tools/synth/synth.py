@@ -34,17 +34,21 @@ def pointer_width(device: str, n: int) -> int:
     return 12 if device == "hx8k" and n >= 1024 else 16
 
 
-def source_files() -> list[str]:
-    lines = [line for name in FILE_LISTS for line in (ROOT / name).read_text().splitlines()]
-    return [line for line in lines if line.startswith("rtl/")]
+def source_files(module: str) -> list[str]:
+    """The lists up to the one that has the module: the engine does not depend on the bus side."""
+    files = []
+    for name in FILE_LISTS:
+        files += [line for line in (ROOT / name).read_text().splitlines()
+                  if line.startswith("rtl/")]
+        if any(Path(file).stem == module for file in files):
+            return files
+    sys.exit(f"synth: --top {module}: no such module; allowed: {', '.join(TOPS)} and any module "
+             "of rtl/")
 
 
 def parameters(module: str, n: int, device: str, extra: dict) -> dict:
     """The parameters that a module has, of those that follow from the number of queues."""
-    path = next((ROOT / name for name in source_files() if Path(name).stem == module), None)
-    if path is None:
-        sys.exit(f"synth: --top {module}: no such module; allowed: {', '.join(TOPS)} and any "
-                 "module of rtl/")
+    path = next(ROOT / name for name in source_files(module) if Path(name).stem == module)
     declared = set(re.findall(r"^\s*parameter \w+(?: unsigned)? (\w+)", path.read_text(), re.M))
     known = {"NumSqs": n, "PtrW": pointer_width(device, n), "QidW": (n - 1).bit_length()}
     return {name: value for name, value in known.items() if name in declared} | extra
@@ -73,11 +77,11 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     args = arguments()
     extra = dict(text.split("=", 1) for text in args.param)
-    points = [Point(top=top, module=TOPS.get(top, top), n=n, device=device, files=source_files(),
-                    params=parameters(TOPS.get(top, top), n, device, extra),
+    points = [Point(top=top, module=module, n=n, device=device, files=source_files(module),
+                    params=parameters(module, n, device, extra),
                     seeds=list(range(1, args.seeds + 1)))
-              for top in args.top or TOPS for n in args.n or SIZES
-              for device in args.device or DEVICES]
+              for top, module in ((top, TOPS.get(top, top)) for top in args.top or TOPS)
+              for n in args.n or SIZES for device in args.device or DEVICES]
     flow = Flow(ROOT, args.cache.resolve())
     start = time.monotonic()
 
