@@ -150,10 +150,12 @@ def key(file: sites.File, site) -> str:
 
 
 def explained(site, source: str, excuses) -> str:
+    """The reason of the excuse for this place; `line` tells places with equal text apart."""
     text = " ".join(source[site.start:site.end].split())
+    line = source.splitlines()[site.line - 1].strip()
     return next((excuse["reason"] for excuse in excuses
                  if excuse["file"] == site.file and excuse["change"] == site.change
-                 and excuse["text"] == text), "")
+                 and excuse["text"] == text and excuse.get("line", line) == line), "")
 
 
 def main() -> int:
