@@ -118,7 +118,8 @@ void BlkMq::CpuStep(std::uint64_t cpu_index) {
 std::uint16_t BlkMq::RefusalOf(const Bio& bio) const {
   if (dead_) return dead_status_;
   if (bio.op == BioOp::kFlush) return 0;
-  if (bio.op == BioOp::kDiscard) return Raw(nvme::Status::kInvalidOpcode);
+  if (bio.op == BioOp::kDiscard && !config_.limits.discard)
+    return Raw(nvme::Status::kInvalidOpcode);
   const std::uint64_t within_block = config_.limits.logical_block_bytes - 1;  // a power of two
   if (bio.bytes == 0 || ((bio.bytes | bio.offset) & within_block) != 0) {
     return Raw(nvme::Status::kInvalidField);
@@ -169,7 +170,8 @@ std::uint32_t BlkMq::PieceBytes(std::uint64_t offset, std::uint32_t rest) const 
 
 // Makes requests of the rest of `bio`. Returns false when the tags ran out before its end.
 bool BlkMq::Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged) {
-  std::uint32_t piece = PieceBytes(bio->offset, bio->bytes);
+  const bool is_data = bio->op == BioOp::kRead || bio->op == BioOp::kWrite;
+  std::uint32_t piece = is_data ? PieceBytes(bio->offset, bio->bytes) : bio->bytes;
   const bool whole = piece == bio->bytes;
   do {
     Request* const request = hctx->tags.Allocate();
@@ -222,7 +224,7 @@ void BlkMq::WakeWaiters(Hctx* hctx) {
 }
 
 bool BlkMq::TryMerge(Cpu& cpu, Hctx* hctx, Bio* bio) {
-  if (bio->op == BioOp::kFlush) return false;
+  if (bio->op == BioOp::kFlush || bio->op == BioOp::kDiscard) return false;
   if (PieceBytes(bio->offset, bio->bytes) != bio->bytes) return false;
   // The plug's newest request only; where it sits in the list depends on the plug style.
   Request* const newest =

@@ -35,6 +35,7 @@ struct QueueLimits {
   std::uint32_t chunk_bytes = 0;         ///< no request crosses a multiple of this; 0 = no limit
   std::uint32_t max_segments = 127;      ///< bios that may merge into one request
   bool write_cache = false;              ///< volatile: a flush has to reach the device
+  bool discard = false;                  ///< takes discards, each as one command of any length
 };
 
 /// How a plug list reaches the driver (host_algorithms 6.2).
@@ -77,8 +78,8 @@ class BlkMq final : public BlockDevice {
   BlkMq& operator=(const BlkMq&) = delete;
 
   // BlockDevice. A bio beyond the end of the disk ends with LBA Out of Range, one that is no
-  // multiple of the logical block with Invalid Field, a discard with Invalid Opcode (not
-  // supported).
+  // multiple of the logical block with Invalid Field, a discard that the device does not take with
+  // Invalid Opcode. Discards do not merge.
   [[nodiscard]] std::uint64_t CapacityBytes() const override {
     return config_.limits.capacity_bytes;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rw, bs, bsrange, bssplit, rwmixread, rwmixwrite.
+// rw, rw_sequencer, bs, bsrange, bssplit, ba, rwmixread, rwmixwrite.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::uint64_t kSector = 512;
 constexpr std::uint64_t kMaxBlock = std::uint64_t{1} << 30;
-constexpr const char* kRwHelp = "read write randread randwrite rw readwrite randrw";
+constexpr const char* kRwHelp =
+    "read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite, "
+    "and :N behind it";
 
 std::uint32_t ParseBlock(const RawOption& option, std::string_view text, unsigned kb_base) {
   const std::uint64_t bytes = ParseNumber(option, text, kb_base, kSector, kMaxBlock);
@@ -23,21 +25,6 @@ std::uint32_t ParseBlock(const RawOption& option, std::string_view text, unsigne
              "direct I/O needs whole logical blocks");
   }
   return static_cast<std::uint32_t>(bytes);
-}
-
-// Applies `parse(text)` to the comma separated parts: the first counts for all directions, the
-// second for writes (and trims), a third, for trims, is checked and dropped. Empty parts change
-// nothing.
-template <typename Value, typename Parse>
-void PerDirection(const RawOption& option, Parse parse, Value* read, Value* write) {
-  const std::vector<std::string> parts = Split(option.value, ',');
-  if (parts.size() > 3) BadValue(option, "too many parts", "read,write,trim");
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) continue;
-    const Value value = parse(parts[i]);
-    if (i == 0) *read = value;
-    if (i <= 1) *write = value;
-  }
 }
 
 BlockSizes ParseSplit(const RawOption& option, const std::string& text,
@@ -82,6 +69,28 @@ BlockSizes ParseSplit(const RawOption& option, const std::string& text,
 
 }  // namespace
 
+namespace {
+
+/// What follows ':' in rw=: of a random job how many I/Os come from one place, of a sequential one
+/// the gap between I/Os, negative for backwards.
+void ParseSequence(const RawOption& option, const std::string& text, unsigned kb_base,
+                   JobSpec* spec) {
+  if (spec->random) {
+    spec->sequence_count = static_cast<std::uint32_t>(ParseNumber(option, text, 1024, 1, 1u << 20));
+    return;
+  }
+  const bool backwards = !text.empty() && text[0] == '-';
+  const std::uint64_t gap = ParseNumber(option, std::string_view(text).substr(backwards ? 1 : 0),
+                                        kb_base, 0, std::uint64_t{1} << 50);
+  if (gap % kSector != 0) {
+    BadValue(option, fmt::format("{} is not a multiple of 512", gap),
+             "direct I/O needs whole logical blocks");
+  }
+  spec->sequence_add = static_cast<std::int64_t>(gap) * (backwards ? -1 : 1);
+}
+
+}  // namespace
+
 void ParseRw(const RawOption& option, const OptionContext& context) {
   std::string value = option.value;
   const std::size_t comma = value.find(',');
@@ -90,33 +99,40 @@ void ParseRw(const RawOption& option, const OptionContext& context) {
                                             option.key, option.value, value.substr(0, comma)));
     value = value.substr(0, comma);
   }
-  if (value.find(':') != std::string::npos) {
-    BadValue(option, "the sequence modifier behind ':' is not supported", kRwHelp);
-  }
-  value = Trim(value);
-  if (value.find("trim") != std::string::npos) BadValue(option, "trim is not supported", kRwHelp);
+  const std::size_t colon = value.find(':');
+  const std::string sequence = colon == std::string::npos ? "" : Trim(value.substr(colon + 1));
+  value = Trim(value.substr(0, colon));
   std::string_view pattern = value;
   JobSpec& spec = *context.spec;
   spec.random = pattern.substr(0, 4) == "rand";
   if (spec.random) pattern.remove_prefix(4);
   const bool both = pattern == "rw" || (pattern == "readwrite" && !spec.random);
+  const bool trim_write = pattern == "trimwrite";
   spec.reads = both || pattern == "read";
-  spec.writes = both || pattern == "write";
-  if (!spec.reads && !spec.writes) BadValue(option, "unknown pattern", kRwHelp);
+  spec.writes = both || trim_write || pattern == "write";
+  spec.trims = trim_write || pattern == "trim";
+  if (!spec.reads && !spec.writes && !spec.trims) BadValue(option, "unknown pattern", kRwHelp);
+  spec.sequence_count = 1;
+  spec.sequence_add = 0;
+  if (colon != std::string::npos) ParseSequence(option, sequence, context.kb_base, &spec);
+}
+
+void ParseSequencer(const RawOption& option, const OptionContext& context) {
+  if (option.value != "sequential" && option.value != "identical") {
+    BadValue(option, "unknown sequencer", "sequential or identical");
+  }
+  context.spec->sequence_identical = option.value == "identical";
 }
 
 void ParseBs(const RawOption& option, const OptionContext& context) {
   if (option.value.find_first_of("-:") != std::string::npos) {
     BadValue(option, "not a size", "4k or 4k,64k (read,write); bsrange=4k-64k for a range");
   }
-  BlockSizes read = context.spec->block_sizes[kDirRead];
-  BlockSizes write = context.spec->block_sizes[kDirWrite];
   const auto parse = [&](const std::string& text) {
     const std::uint32_t bytes = ParseBlock(option, text, context.kb_base);
     return BlockSizes{bytes, bytes, {}};
   };
-  PerDirection<BlockSizes>(option, parse, &read, &write);
-  context.spec->block_sizes = {read, write};
+  PerDirection<BlockSizes>(option, parse, &context.spec->block_sizes);
 }
 
 void ParseBsRange(const RawOption& option, const OptionContext& context) {
@@ -124,8 +140,6 @@ void ParseBsRange(const RawOption& option, const OptionContext& context) {
   RawOption normal = option;
   std::replace(normal.value.begin(), normal.value.end(), '/', ',');
   std::replace(normal.value.begin(), normal.value.end(), ':', '-');
-  BlockSizes read = context.spec->block_sizes[kDirRead];
-  BlockSizes write = context.spec->block_sizes[kDirWrite];
   const auto parse = [&](const std::string& text) {
     const std::vector<std::string> ends = Split(text, '-');
     if (ends.size() != 2) BadValue(option, fmt::format("'{}' is no range", text), "4k-64k");
@@ -134,16 +148,19 @@ void ParseBsRange(const RawOption& option, const OptionContext& context) {
     if (low > high) std::swap(low, high);
     return BlockSizes{low, high, {}};
   };
-  PerDirection<BlockSizes>(normal, parse, &read, &write);
-  context.spec->block_sizes = {read, write};
+  PerDirection<BlockSizes>(normal, parse, &context.spec->block_sizes);
 }
 
 void ParseBsSplit(const RawOption& option, const OptionContext& context) {
-  BlockSizes read = context.spec->block_sizes[kDirRead];
-  BlockSizes write = context.spec->block_sizes[kDirWrite];
   const auto parse = [&](const std::string& text) { return ParseSplit(option, text, context); };
-  PerDirection<BlockSizes>(option, parse, &read, &write);
-  context.spec->block_sizes = {read, write};
+  PerDirection<BlockSizes>(option, parse, &context.spec->block_sizes);
+}
+
+void ParseBlockAlign(const RawOption& option, const OptionContext& context) {
+  const auto parse = [&](const std::string& text) {
+    return text == "0" ? 0 : ParseBlock(option, text, context.kb_base);
+  };
+  PerDirection<std::uint32_t>(option, parse, &context.spec->block_align);
 }
 
 void ParseRwMixRead(const RawOption& option, const OptionContext& context) {

@@ -8,25 +8,6 @@
 #include "host_driver/fio/units.h"
 
 namespace nvmearb::host::fio {
-namespace {
-
-// Two numbers, read,write; one counts for both; a third, for trims, is checked and dropped.
-std::array<std::uint64_t, kDirCount> ParsePair(const RawOption& option,
-                                               const OptionContext& context,
-                                               std::array<std::uint64_t, kDirCount> pair) {
-  const std::vector<std::string> parts = Split(option.value, ',');
-  if (parts.size() > 3) BadValue(option, "too many parts", "read,write,trim");
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) continue;
-    const std::uint64_t value = ParseSize(option, parts[i], context.kb_base);
-    if (i == 0) pair[kDirRead] = value;
-    if (i <= 1) pair[kDirWrite] = value;
-  }
-  return pair;
-}
-
-}  // namespace
-
 bool FlagValue(const RawOption& option) {
   return !option.has_value || ParseSize(option, option.value, 1024) != 0;
 }
@@ -81,11 +62,17 @@ void ParseFilename(const RawOption& option, const OptionContext& context) {
 }
 
 void ParseRate(const RawOption& option, const OptionContext& context) {
-  context.spec->rate_bytes_per_s = ParsePair(option, context, context.spec->rate_bytes_per_s);
+  const auto parse = [&](const std::string& text) {
+    return ParseSize(option, text, context.kb_base);
+  };
+  PerDirection<std::uint64_t>(option, parse, &context.spec->rate_bytes_per_s);
 }
 
 void ParseRateIops(const RawOption& option, const OptionContext& context) {
-  context.spec->rate_iops = ParsePair(option, context, context.spec->rate_iops);
+  const auto parse = [&](const std::string& text) {
+    return ParseSize(option, text, context.kb_base);
+  };
+  PerDirection<std::uint64_t>(option, parse, &context.spec->rate_iops);
 }
 
 void ParseRateProcess(const RawOption& option, const OptionContext& context) {
@@ -93,6 +80,24 @@ void ParseRateProcess(const RawOption& option, const OptionContext& context) {
     BadValue(option, "unknown process", "linear or poisson");
   }
   context.spec->rate_poisson = option.value == "poisson";
+}
+
+void ParseThinktimeBlocksType(const RawOption& option, const OptionContext& context) {
+  if (option.value != "complete" && option.value != "issue") {
+    BadValue(option, "unknown type", "complete or issue");
+  }
+  context.spec->thinktime_at_issue = option.value == "issue";
+}
+
+void ParseContinueOnError(const RawOption& option, const OptionContext& context) {
+  // Which I/Os: here all that fail are reads, writes or trims.
+  static constexpr std::string_view kOn[] = {"read", "write", "io", "all", "1"};
+  static constexpr std::string_view kOff[] = {"none", "verify", "0"};
+  const bool on = std::find(std::begin(kOn), std::end(kOn), option.value) != std::end(kOn);
+  if (!on && std::find(std::begin(kOff), std::end(kOff), option.value) == std::end(kOff)) {
+    BadValue(option, "unknown kind of error", "none read write io verify all");
+  }
+  context.spec->continue_on_error = on;
 }
 
 void ParseStartDelay(const RawOption& option, const OptionContext& context) {

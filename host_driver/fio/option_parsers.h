@@ -5,17 +5,43 @@
 #ifndef NVMEARB_HOST_DRIVER_FIO_OPTION_PARSERS_H_
 #define NVMEARB_HOST_DRIVER_FIO_OPTION_PARSERS_H_
 
+#include <array>
+
 #include "host_driver/fio/option_table.h"
+#include "host_driver/fio/units.h"
 
 namespace nvmearb::host::fio {
+
+/// Applies `parse(text)` to the comma separated parts of the value: the first counts for all
+/// directions, the second for writes and trims, the third for trims. Empty parts change nothing.
+template <typename Value, typename Parse>
+void PerDirection(const RawOption& option, Parse parse, std::array<Value, kDirCount>* values) {
+  const std::vector<std::string> parts = Split(option.value, ',');
+  if (parts.size() > kDirCount) BadValue(option, "too many parts", "read,write,trim");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty()) continue;
+    const Value value = parse(parts[i]);
+    for (std::size_t d = i; d < kDirCount; ++d) (*values)[d] = value;
+  }
+}
 
 // I/O type: rw, block sizes.
 void ParseRw(const RawOption& option, const OptionContext& context);
 void ParseBs(const RawOption& option, const OptionContext& context);
 void ParseBsRange(const RawOption& option, const OptionContext& context);
 void ParseBsSplit(const RawOption& option, const OptionContext& context);
+void ParseSequencer(const RawOption& option, const OptionContext& context);
+void ParseBlockAlign(const RawOption& option, const OptionContext& context);
 void ParseRwMixRead(const RawOption& option, const OptionContext& context);
 void ParseRwMixWrite(const RawOption& option, const OptionContext& context);
+
+// Places and priorities: access_parsers.cc.
+void ParseDistribution(const RawOption& option, const OptionContext& context);
+void ParsePercentageRandom(const RawOption& option, const OptionContext& context);
+void ParseCmdprioPercentage(const RawOption& option, const OptionContext& context);
+void ParseCmdprioClass(const RawOption& option, const OptionContext& context);
+void ParseCmdprioLevel(const RawOption& option, const OptionContext& context);
+void ParseCmdprioSplit(const RawOption& option, const OptionContext& context);
 
 // Pace, engine, placement, statistics.
 void ParseIoEngine(const RawOption& option, const OptionContext& context);
@@ -24,6 +50,8 @@ void ParseFilename(const RawOption& option, const OptionContext& context);
 void ParseRate(const RawOption& option, const OptionContext& context);
 void ParseRateIops(const RawOption& option, const OptionContext& context);
 void ParseRateProcess(const RawOption& option, const OptionContext& context);
+void ParseThinktimeBlocksType(const RawOption& option, const OptionContext& context);
+void ParseContinueOnError(const RawOption& option, const OptionContext& context);
 void ParseStartDelay(const RawOption& option, const OptionContext& context);
 void ParseExitWhat(const RawOption& option, const OptionContext& context);
 void ParseExitAll(const RawOption& option, const OptionContext& context);

@@ -34,13 +34,15 @@ constexpr std::string_view kFiles = "jobs address block devices, not files";
 constexpr std::string_view kNoLog = "no fio log is written; `nvmearb run --html` plots over time";
 constexpr std::string_view kVerifyDetail = "verify is not supported";
 constexpr std::string_view kScheduler = "the I/O scheduler is none";
+constexpr std::string_view kSyncs =
+    "the write cache of the drive is not volatile, a flush finds nothing to do; not counted as "
+    "sync";
 // Why an option is refused.
 constexpr std::string_view kVerify = "no data is stored that could be verified";
 constexpr std::string_view kNotModelled = "it would change the result and is not modelled";
-constexpr std::string_view kTrace = "traces are not replayed";
+constexpr std::string_view kTrace = "use `nvmearb replay FILE`, or [[job]] trace in a scenario";
 constexpr std::string_view kZones = "zoned devices are not modelled";
-constexpr std::string_view kSyncs = "flushes from fio jobs are not modelled";
-constexpr std::string_view kFileSet = "jobs address whole block devices; use filename=";
+constexpr std::string_view kFileSet = "files of jobs are regions of the disk";
 
 template <auto kField, std::uint64_t kLow, std::uint64_t kHigh>
 constexpr OptionParser Count() {
@@ -54,17 +56,17 @@ std::vector<OptionInfo> BuildTable() {
       // Job description and files.
       Value("description", "", &ParseText<&Spec::description>),
       Value("name", "", &ParseText<&Spec::name>),
-      Rejected("wait_for", "use stonewall"),
+      Value("wait_for", "", &ParseText<&Spec::wait_for>),
       Value("filename", "", &ParseFilename),
       Ignored("lockfile", kFiles),
-      Rejected("directory", kFileSet),
+      Value("directory", "", &ParseText<&Spec::directory>),
       Ignored("filename_format", kFiles),
       Ignored("unique_filename", kFiles),
       Rejected("opendir", kFileSet),
       // I/O type, block size.
       Value("rw", "readwrite", &ParseRw),
       Value("bs", "blocksize", &ParseBs),
-      Rejected("ba", "offsets are aligned to the smallest block size", "0", "blockalign"),
+      Value("ba", "blockalign", &ParseBlockAlign),
       Value("bsrange", "blocksize_range", &ParseBsRange),
       Value("bssplit", "", &ParseBsSplit),
       Rejected("bs_unaligned", "direct I/O needs whole logical blocks", "0", "blocksize_unaligned",
@@ -74,8 +76,8 @@ std::vector<OptionInfo> BuildTable() {
       Value("randseed", "", Count<&Spec::randseed, 0, kMax64>()),
       Flag("norandommap", "", &ParseFlag<&Spec::norandommap>),
       Ignored("softrandommap", "the random map takes no memory"),
-      Rejected("ignore_error", "a job ends at its first error", "none"),
-      Rejected("rw_sequencer", kNotModelled, "sequential"),
+      Rejected("ignore_error", "use continue_on_error", "none"),
+      Value("rw_sequencer", "", &ParseSequencer),
       // Engine and depth.
       Value("ioengine", "", &ParseIoEngine),
       Value("iodepth", "", Count<&Spec::iodepth, 1, kMaxDepth>()),
@@ -90,25 +92,25 @@ std::vector<OptionInfo> BuildTable() {
       Value("size", "", &ParseSizeField<&Spec::size>),
       Value("io_size", "io_limit", &ParseSizeField<&Spec::io_size>),
       Rejected("fill_device", kNotModelled, "0", "fill_fs"),
-      Rejected("filesize", kFileSet),
+      Value("filesize", "", &ParseSizeField<&Spec::filesize>),
       Rejected("file_append", kFileSet, "0"),
       Value("offset", "fileoffset", &ParseSizeField<&Spec::offset>),
       Value("offset_increment", "", &ParseSizeField<&Spec::offset_increment>),
       Rejected("offset_align", kNotModelled, "0"),
       Value("number_ios", "", Count<&Spec::number_ios, 0, kMax64>()),
       Ignored("random_generator", "offsets come from the simulator's own generator"),
-      Rejected("random_distribution", kNotModelled, "random"),
-      Rejected("percentage_random", kNotModelled, "100"),
+      Value("random_distribution", "", &ParseDistribution),
+      Value("percentage_random", "", &ParsePercentageRandom),
       Value("allrandrepeat", "", &ParseAllRandRepeat),
-      Rejected("nrfiles", kFileSet, "1", "nr_files"),
+      Value("nrfiles", "nr_files", Count<&Spec::nrfiles, 1, 4096>()),
       Rejected("file_service_type", kNotModelled, "roundrobin"),
       Ignored("openfiles", kFiles),
       Ignored("fallocate", kFiles),
       Ignored("fadvise_hint", kFiles),
-      Rejected("fsync", kSyncs, "0"),
-      Rejected("fdatasync", kSyncs, "0"),
-      Rejected("write_barrier", kSyncs, "0"),
-      Rejected("sync_file_range", kSyncs),
+      Ignored("fsync", kSyncs),
+      Ignored("fdatasync", kSyncs),
+      Ignored("write_barrier", kSyncs),
+      Ignored("sync_file_range", kSyncs),
       Value("direct", "", &ParseFlag<&Spec::direct>),
       Rejected("atomic", kNotModelled, "0"),
       Value("buffered", "", &ParseBuffered),
@@ -138,7 +140,7 @@ std::vector<OptionInfo> BuildTable() {
       Ignored("experimental_verify", kVerifyDetail),
       Ignored("verify_state_load", kVerifyDetail),
       Ignored("verify_state_save", kVerifyDetail),
-      Rejected("trim_percentage", "trim is not supported", "0"),
+      Rejected("trim_percentage", "use rw=trimwrite", "0"),
       Ignored("trim_verify_zero", kVerifyDetail),
       Ignored("trim_backlog", kVerifyDetail),
       Ignored("trim_backlog_batch", kVerifyDetail),
@@ -180,13 +182,13 @@ std::vector<OptionInfo> BuildTable() {
       Value("thinktime", "", &ParseTimeField<&Spec::thinktime, kUs>),
       Value("thinktime_spin", "", &ParseTimeField<&Spec::thinktime_spin, kUs>),
       Value("thinktime_blocks", "", Count<&Spec::thinktime_blocks, 1, kMax32>()),
-      Rejected("thinktime_blocks_type", kNotModelled, "complete"),
-      Rejected("thinktime_iotime", kNotModelled, "0"),
+      Value("thinktime_blocks_type", "", &ParseThinktimeBlocksType),
+      Value("thinktime_iotime", "", &ParseTimeField<&Spec::thinktime_iotime, kUs>),
       Value("rate", "", &ParseRate),
       Rejected("rate_min", kNotModelled, "0", "ratemin"),
       Value("rate_process", "", &ParseRateProcess),
       Ignored("rate_cycle", "it only matters to rate_min", OptionKind::kValue, "ratecycle"),
-      Rejected("rate_ignore_thinktime", kNotModelled, "0"),
+      Value("rate_ignore_thinktime", "", &ParseFlag<&Spec::rate_ignore_thinktime>),
       Value("rate_iops", "", &ParseRateIops),
       Rejected("rate_iops_min", kNotModelled, "0"),
       Rejected("max_latency", kNotModelled, "0"),
@@ -195,7 +197,7 @@ std::vector<OptionInfo> BuildTable() {
       Rejected("latency_percentile", kNotModelled, "100"),
       Rejected("latency_run", kNotModelled, "0"),
       Ignored("invalidate", "there is no page cache"),
-      Rejected("sync", kSyncs, "0 none"),
+      Ignored("sync", kSyncs),
       Ignored("write_hint", kNotModelled),
       Ignored("create_serialize", kFiles),
       Ignored("create_fsync", kFiles),
@@ -210,8 +212,8 @@ std::vector<OptionInfo> BuildTable() {
       Value("cpus_allowed_policy", "", &ParseCpusAllowedPolicy),
       Rejected("numa_cpu_nodes", "use cpus_allowed"),
       Ignored("numa_mem_policy", kHost),
-      Rejected("end_fsync", kSyncs, "0"),
-      Rejected("fsync_on_close", kSyncs, "0"),
+      Ignored("end_fsync", kSyncs),
+      Ignored("fsync_on_close", kSyncs),
       Ignored("unlink", kFiles),
       Ignored("unlink_each_loop", kFiles),
       // Groups of jobs.
@@ -269,7 +271,7 @@ std::vector<OptionInfo> BuildTable() {
       Value("disable_bw_measurement", "disable_bw", &ParseFlag<&Spec::disable_bw>),
       Ignored("gtod_cpu", "time is simulated"),
       Rejected("unified_rw_reporting", "reads and writes are reported apart", "none"),
-      Rejected("continue_on_error", "a job ends at its first error", "none"),
+      Value("continue_on_error", "", &ParseContinueOnError),
       Ignored("error_dump", kData),
       Rejected("profile", kNotModelled),
       // Control groups, identity.
@@ -290,10 +292,10 @@ std::vector<OptionInfo> BuildTable() {
       // Options of the libaio and io_uring engines.
       Flag("hipri", "", &ParseHipri),
       Ignored("userspace_reap", "reaping has one cost", kFlag),
-      Rejected("cmdprio_percentage", kNotModelled, "0"),
-      Rejected("cmdprio_class", kNotModelled),
-      Rejected("cmdprio", kNotModelled),
-      Rejected("cmdprio_bssplit", kNotModelled),
+      Value("cmdprio_percentage", "", &ParseCmdprioPercentage),
+      Value("cmdprio_class", "", &ParseCmdprioClass),
+      Value("cmdprio", "", &ParseCmdprioLevel),
+      Value("cmdprio_bssplit", "", &ParseCmdprioSplit),
       Rejected("nowait", kNotModelled, "0"),
       Ignored("fixedbufs", "submission has one cost", kFlag),
       Ignored("registerfiles", "submission has one cost", kFlag),

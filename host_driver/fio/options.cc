@@ -106,7 +106,7 @@ class Resolver {
       throw UserError(place, "time_based without runtime", "add runtime=");
     }
     const auto any = [](const std::array<std::uint64_t, kDirCount>& rates) {
-      return rates[kDirRead] + rates[kDirWrite] != 0;
+      return rates[kDirRead] + rates[kDirWrite] + rates[kDirTrim] != 0;
     };
     if (any(spec->rate_bytes_per_s) && any(spec->rate_iops)) {
       throw UserError(place, "rate and rate_iops together", "give one of them");
@@ -122,6 +122,10 @@ class Resolver {
                        place, spec->iodepth, spec->ioengine));
       spec->iodepth = 1;
     }
+    if (spec->HasCmdprio() && spec->ioengine != "libaio" && spec->ioengine != "io_uring") {
+      throw UserError(place, fmt::format("cmdprio options with ioengine={}", spec->ioengine),
+                      "they need libaio or io_uring");
+    }
     if (!spec->direct) {
       Warn(fmt::format("{}: direct=0: there is no page cache, I/O goes to the device", place));
     }
@@ -129,12 +133,30 @@ class Resolver {
       Warn(fmt::format("{}: 'cgroup_weight' has no effect: no policy here divides by weight",
                        place));
     }
+    SettleFiles(spec);
     SettleDepth(spec);
     // What is not measured has no percentiles.
     spec->lat_percentiles = spec->lat_percentiles && !spec->disable_lat;
     spec->clat_percentiles = spec->clat_percentiles && !spec->disable_clat;
     spec->slat_percentiles = spec->slat_percentiles && !spec->disable_slat;
     spec->thinktime_spin = std::min(spec->thinktime_spin, spec->thinktime);
+  }
+
+  // Names as fio gives them; clones share the files of the first.
+  static void SettleFiles(JobSpec* spec) {
+    if (spec->filesize.IsSet() && !spec->size.IsSet()) {
+      spec->size = spec->filesize;
+      spec->size.bytes *= spec->filenames.empty() ? spec->nrfiles : spec->filenames.size();
+    }
+    if (spec->filenames.empty() && (!spec->directory.empty() || spec->nrfiles > 1)) {
+      for (std::uint32_t i = 0; i < spec->nrfiles; ++i) {
+        spec->filenames.push_back(fmt::format("{}.0.{}", spec->name, i));
+      }
+    }
+    if (spec->directory.empty()) return;
+    for (std::string& name : spec->filenames) {
+      if (name[0] != '/') name = spec->directory + "/" + name;
+    }
   }
 
   static void SettleDepth(JobSpec* spec) {
@@ -193,7 +215,7 @@ OptionStrings ToOptionStrings(const std::vector<RawOption>& options) {
 
 void CheckReadonly(const std::vector<JobSpec>& jobs) {
   for (const JobSpec& job : jobs) {
-    if (!job.writes) continue;
+    if (!job.writes && !job.trims) continue;
     throw UserError(fmt::format("{}: job '{}'", job.where, job.name), "writes under --readonly",
                     "drop --readonly or use rw=read or rw=randread");
   }

@@ -35,20 +35,77 @@ void ExpectError(const std::string& lines, const std::string& part) {
 TEST(FioOptions, RwSetsDirectionAndOrder) {
   struct Case {
     const char* rw;
-    bool reads, writes, random;
+    bool reads, writes, trims, random;
   };
-  for (const Case& c : {Case{"read", true, false, false}, Case{"write", false, true, false},
-                        Case{"randread", true, false, true}, Case{"randwrite", false, true, true},
-                        Case{"rw", true, true, false}, Case{"readwrite", true, true, false},
-                        Case{"randrw", true, true, true}}) {
+  for (const Case& c :
+       {Case{"read", true, false, false, false}, Case{"write", false, true, false, false},
+        Case{"randread", true, false, false, true}, Case{"randwrite", false, true, false, true},
+        Case{"rw", true, true, false, false}, Case{"readwrite", true, true, false, false},
+        Case{"randrw", true, true, false, true}, Case{"trim", false, false, true, false},
+        Case{"randtrim", false, false, true, true}, Case{"trimwrite", false, true, true, false},
+        Case{"randtrimwrite", false, true, true, true}}) {
     const JobSpec job = ParseJob(std::string("rw=") + c.rw + "\n");
     EXPECT_EQ(job.reads, c.reads) << c.rw;
     EXPECT_EQ(job.writes, c.writes) << c.rw;
+    EXPECT_EQ(job.trims, c.trims) << c.rw;
     EXPECT_EQ(job.random, c.random) << c.rw;
   }
-  ExpectError("rw=foo\n", "job.fio:4: rw=foo: unknown pattern; read write randread");
-  ExpectError("rw=randtrim\n", "trim is not supported");
-  ExpectError("rw=randread:8\n", "the sequence modifier");
+  ExpectError("rw=foo\n", "job.fio:4: rw=foo: unknown pattern; read write trim randread");
+}
+
+TEST(FioOptions, SequencesBehindRw) {
+  EXPECT_EQ(ParseJob("rw=randread:8\n").sequence_count, 8u);
+  EXPECT_EQ(ParseJob("rw=read:4k\n").sequence_add, 4096);
+  EXPECT_EQ(ParseJob("rw=write:-8k\n").sequence_add, -8192);
+  EXPECT_EQ(ParseJob("rw=randread:8\nrw=randread\n").sequence_count, 1u);
+  EXPECT_TRUE(ParseJob("rw=randread:8\nrw_sequencer=identical\n").sequence_identical);
+  ExpectError("rw=randread:0\n", "0 is out of range; 1 to");
+  ExpectError("rw=read:100\n", "100 is not a multiple of 512");
+  ExpectError("rw_sequencer=other\n", "sequential or identical");
+}
+
+TEST(FioOptions, RandomDistributions) {
+  const DistributionSpec zipf = ParseJob("random_distribution=zipf:1.2\n").distribution[kDirWrite];
+  EXPECT_EQ(zipf.kind, DistributionKind::kZipf);
+  EXPECT_EQ(zipf.parameter, 1.2);
+  EXPECT_LT(zipf.center, 0);
+  EXPECT_EQ(ParseJob("random_distribution=zipf\n").distribution[0].parameter, 1.1);
+  EXPECT_EQ(ParseJob("random_distribution=pareto\n").distribution[0].parameter, 0.2);
+  EXPECT_EQ(ParseJob("random_distribution=zipf:1.2:0.25\n").distribution[0].center, 0.25);
+  EXPECT_EQ(ParseJob("random_distribution=normal:10\n").distribution[0].parameter, 10);
+  const JobSpec zoned = ParseJob("random_distribution=zoned:60/10:40/90,100/100\n");
+  EXPECT_EQ(zoned.distribution[kDirRead].zones.size(), 2u);
+  EXPECT_EQ(zoned.distribution[kDirRead].zones[1].size_percent, 90u);
+  EXPECT_EQ(zoned.distribution[kDirWrite].zones.size(), 1u);
+  const JobSpec rest = ParseJob("random_distribution=zoned:50/5:30/15:20/\n");
+  EXPECT_EQ(rest.distribution[kDirRead].zones[2].size_percent, 80u);
+  const JobSpec absolute = ParseJob("random_distribution=zoned_abs:95/50g:5/100g\n");
+  EXPECT_EQ(absolute.distribution[kDirRead].zones[0].size_bytes, std::uint64_t{50} << 30);
+  ExpectError("random_distribution=zipf:1\n", "zipf: above 0 and not 1");
+  ExpectError("random_distribution=pareto:1.5\n", "pareto: above 0 and below 1");
+  ExpectError("random_distribution=normal\n", "no deviation");
+  ExpectError("random_distribution=zoned:50/50\n", "the zones take 50 % of the I/Os");
+  ExpectError("random_distribution=zoned:100/50\n", "the zones take 50 % of the region");
+  ExpectError("random_distribution=poisson\n", "unknown distribution");
+  EXPECT_EQ(ParseJob("percentage_random=50,0\n").random_percent[kDirWrite], 0u);
+  EXPECT_EQ(ParseJob("ba=8k\n").block_align[kDirRead], 8192u);
+}
+
+TEST(FioOptions, PrioritiesPerCommand) {
+  const JobSpec job = ParseJob("cmdprio_percentage=25,0\ncmdprio_class=2\ncmdprio=3\n");
+  ASSERT_EQ(job.cmdprio[kDirRead].size(), 1u);
+  EXPECT_EQ(job.cmdprio[kDirRead][0].percent, 25u);
+  EXPECT_EQ(job.cmdprio[kDirWrite][0].percent, 0u);
+  EXPECT_EQ(job.cmdprio_default[kDirRead].io_class, IoprioClass::kBestEffort);
+  EXPECT_EQ(job.cmdprio_default[kDirRead].level, 3);
+  const JobSpec split = ParseJob("cmdprio_bssplit=4k/30:64k/10/3/7\n");
+  ASSERT_EQ(split.cmdprio[kDirRead].size(), 2u);
+  EXPECT_FALSE(split.cmdprio[kDirRead][0].has_own);
+  EXPECT_EQ(split.cmdprio[kDirRead][1].priority.io_class, IoprioClass::kIdle);
+  EXPECT_EQ(split.cmdprio[kDirRead][1].bytes, 65536u);
+  ExpectError("cmdprio_class=0\ncmdprio_percentage=1\n", "0 is out of range; 1 to 3");
+  ExpectError("ioengine=psync\ncmdprio_percentage=10\n", "they need libaio or io_uring");
+  ExpectError("cmdprio_bssplit=4k/30/1\n", "'4k/30/1' has 3 parts");
 }
 
 TEST(FioOptions, OnlyTheFirstOfSeveralPatternsCounts) {
@@ -233,10 +290,8 @@ TEST(FioOptions, OptionsWithoutEffectWarnOncePerPlace) {
 TEST(FioOptions, RefusedOptionsSayWhyAndTheirDefaultsPass) {
   EXPECT_EQ(ErrorOf("zonemode=zbd\n"),
             "job.fio:4: zonemode=zbd: not supported; zoned devices are not modelled");
-  EXPECT_EQ(
-      ErrorOf("random_distribution=zipf:1.2\n"),
-      "job.fio:4: random_distribution=zipf:1.2: not supported; it would change the result and "
-      "is not modelled");
+  EXPECT_EQ(ErrorOf("flow=2\n"),
+            "job.fio:4: flow=2: not supported; it would change the result and is not modelled");
   EXPECT_EQ(ErrorOf("fsync=0\nzonemode=none\nverify=0\nsync=none\nnrfiles=1\n"), "no error");
   ExpectError("bs_unaligned\n", "bs_unaligned: not supported");
 }

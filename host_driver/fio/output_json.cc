@@ -10,6 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array<const char*, kDirCount> kDirectionNames = {"read", "write", "trim"};
 constexpr std::array<const char*, 7> kDepthNames = {"1", "2", "4", "8", "16", "32", ">=64"};
 constexpr std::array<const char*, 7> kBatchNames = {"0", "4", "8", "16", "32", "64", ">=64"};
 constexpr std::array<const char*, 12> kLatencyNames = {
@@ -46,6 +47,20 @@ Json Latency(const RunningStat& stat, const LatencyHistogram& histogram, const J
   return json;
 }
 
+Json Priorities(const std::vector<const PriorityStats*>& entries, const JobSpec& spec, bool plus) {
+  Json list = Json::array();
+  for (const PriorityStats* const shown : entries) {
+    const PriorityStats& entry = *shown;
+    Json one;
+    one["prioclass"] = static_cast<int>(entry.priority.io_class);
+    one["prio"] = entry.priority.level;
+    one[spec.lat_percentiles ? "lat_ns" : "clat_ns"] =
+        Latency(entry.latency, entry.histogram, spec, plus);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 Json Direction(const DirectionStats& stats, const DirectionReport& report, const GroupReport& group,
                const JobSpec& spec, bool plus) {
   Json json;
@@ -61,6 +76,8 @@ Json Direction(const DirectionStats& stats, const DirectionReport& report, const
   json["slat_ns"] = Latency(stats.slat, stats.slat_histogram, spec, plus);
   json["clat_ns"] = Latency(stats.clat, stats.clat_histogram, spec, plus);
   json["lat_ns"] = Latency(stats.lat, stats.lat_histogram, spec, plus);
+  const std::vector<const PriorityStats*> priorities = stats.ShownPriorities();
+  if (!priorities.empty()) json["prios"] = Priorities(priorities, spec, plus);
   json["bw_min"] = stats.bw.min;
   json["bw_max"] = stats.bw.max;
   json["bw_agg"] = Rounded(stats.bw.samples == 0 ? 0.0 : PercentOfAggregate(stats.bw.mean, group));
@@ -109,10 +126,9 @@ Json JobObject(const ReportRecord& record, const Report& report, bool plus) {
   if (!spec.job_options.empty()) json["job options"] = Options(spec.job_options);
   for (int d = 0; d < kDirCount; ++d) {
     const auto i = static_cast<std::size_t>(d);
-    json[d == kDirRead ? "read" : "write"] =
+    json[kDirectionNames[i]] =
         Direction(record.stats.direction(d), record.directions[i], group[i], spec, plus);
   }
-  json["trim"] = Direction(DirectionStats{}, DirectionReport{}, GroupReport{}, spec, plus);
   json["sync"] = {{"total_ios", 0}, {"lat_ns", Latency(RunningStat{}, {}, spec, plus)}};
   json["job_runtime"] = record.job_runtime_ms;
   json["usr_cpu"] = Rounded(record.usr_cpu);

@@ -13,10 +13,17 @@ namespace {
 
 constexpr std::string_view kReadName = "read";
 constexpr std::string_view kWriteName = "write";
+constexpr std::array<std::string_view, kDirCount> kDirNames = {kReadName, kWriteName, "trim"};
+constexpr std::array<const char*, kDirCount> kGroupNames = {"   READ", "  WRITE", "   TRIM"};
 
 std::string PatternName(const JobSpec& spec) {
   const std::string prefix = spec.random ? "rand" : "";
-  return prefix + (spec.IsMixed() ? "rw" : spec.reads ? "read" : "write");
+  const char* const name = spec.IsMixed()              ? "rw"
+                           : spec.trims && spec.writes ? "trimwrite"
+                           : spec.trims                ? "trim"
+                           : spec.reads                ? "read"
+                                                       : "write";
+  return prefix + name;
 }
 
 std::string BlockRange(const BlockSizes& sizes) {
@@ -71,6 +78,28 @@ void PercentileLines(const char* name, const LatencyHistogram& histogram, const 
   }
 }
 
+std::string PriorityName(const PriorityStats& entry, const JobSpec& spec) {
+  return fmt::format("{} prio {}/{}", spec.lat_percentiles ? "lat" : "clat",
+                     static_cast<int>(entry.priority.io_class), entry.priority.level);
+}
+
+void PriorityLines(const DirectionStats& stats, const JobSpec& spec, std::string* text) {
+  for (const PriorityStats* const entry : stats.ShownPriorities()) {
+    LatencyLine(PriorityName(*entry, spec).c_str(), entry->latency, text);
+  }
+}
+
+void PriorityPercentiles(const DirectionStats& stats, const JobSpec& spec, std::string* text) {
+  std::uint64_t total = 0;
+  for (const PriorityStats& entry : stats.priorities) total += entry.latency.count();
+  for (const PriorityStats* const entry : stats.ShownPriorities()) {
+    const std::string name = fmt::format(
+        "{} ({:.2f}% of IOs)", PriorityName(*entry, spec),
+        100.0 * static_cast<double>(entry->latency.count()) / static_cast<double>(total));
+    PercentileLines(name.c_str(), entry->histogram, spec, text);
+  }
+}
+
 void RateLines(const DirectionStats& stats, const GroupReport& group, const JobSpec& spec,
                std::string* text) {
   auto out = std::back_inserter(*text);
@@ -108,9 +137,11 @@ void DirectionLines(std::string_view name, const DirectionStats& stats,
   LatencyLine("slat", stats.slat, text);
   LatencyLine("clat", stats.clat, text);
   LatencyLine(" lat", stats.lat, text);
+  PriorityLines(stats, spec, text);
   if (spec.slat_percentiles) PercentileLines("slat", stats.slat_histogram, spec, text);
   if (spec.clat_percentiles) PercentileLines("clat", stats.clat_histogram, spec, text);
   if (spec.lat_percentiles) PercentileLines("lat", stats.lat_histogram, spec, text);
+  PriorityPercentiles(stats, spec, text);
   RateLines(stats, group, spec, text);
 }
 
@@ -161,8 +192,8 @@ void RecordLines(const ReportRecord& record, const Report& report, std::string* 
   if (!spec.description.empty()) fmt::format_to(out, "  Description  : [{}]\n", spec.description);
   for (int d = 0; d < kDirCount; ++d) {
     const auto i = static_cast<std::size_t>(d);
-    DirectionLines(d == kDirRead ? kReadName : kWriteName, record.stats.direction(d),
-                   record.directions[i], report.groups[record.group_id][i], spec, text);
+    DirectionLines(kDirNames[i], record.stats.direction(d), record.directions[i],
+                   report.groups[record.group_id][i], spec, text);
   }
   const Distributions& tables = record.stats.distributions();
   const std::uint64_t total = record.stats.TotalIos();
@@ -177,10 +208,11 @@ void RecordLines(const ReportRecord& record, const Report& report, std::string* 
   DepthLine("     submit    : ", kBatches, tables.submit, tables.total_submit, text);
   DepthLine("     complete  : ", kBatches, tables.complete, tables.total_complete, text);
   fmt::format_to(out,
-                 "     issued rwts: total={},{},0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+                 "     issued rwts: total={},{},{},0 short=0,0,0,0 dropped=0,0,0,0\n"
                  "     latency   : target=0, window=0, percentile=100.00%, depth={}\n",
                  record.stats.direction(kDirRead).total_ios,
-                 record.stats.direction(kDirWrite).total_ios, spec.iodepth);
+                 record.stats.direction(kDirWrite).total_ios,
+                 record.stats.direction(kDirTrim).total_ios, spec.iodepth);
 }
 
 void GroupLines(const Report& report, std::string* text) {
@@ -194,7 +226,7 @@ void GroupLines(const Report& report, std::string* text) {
       const GroupReport& group = report.groups[id][d];
       if (group.max_runtime_ms == 0) continue;
       fmt::format_to(out, "{}: bw={}/s ({}/s), {}/s-{}/s ({}/s-{}/s), io={} ({}), run={}-{}msec\n",
-                     d == kDirRead ? "   READ" : "  WRITE", ShortBytes(group.agg_bw, binary),
+                     kGroupNames[d], ShortBytes(group.agg_bw, binary),
                      ShortBytes(group.agg_bw, !binary), ShortBytes(group.min_bw, binary),
                      ShortBytes(group.max_bw, binary), ShortBytes(group.min_bw, !binary),
                      ShortBytes(group.max_bw, !binary), ShortBytes(group.bytes, binary),
@@ -233,7 +265,7 @@ std::string NormalHeader(const std::vector<JobSpec>& jobs) {
     fmt::format_to(std::back_inserter(text),
                    "{}: (g={}): rw={}, bs=(R) {}, (W) {}, (T) {}, ioengine={}, iodepth={}\n",
                    spec.name, group, PatternName(spec), BlockRange(spec.block_sizes[kDirRead]),
-                   BlockRange(spec.block_sizes[kDirWrite]), BlockRange(spec.block_sizes[kDirWrite]),
+                   BlockRange(spec.block_sizes[kDirWrite]), BlockRange(spec.block_sizes[kDirTrim]),
                    spec.ioengine, spec.iodepth);
     if (spec.numjobs > 1) text += "...\n";
   }

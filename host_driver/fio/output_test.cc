@@ -97,6 +97,65 @@ TEST_F(OutputTest, JsonHasTheKeysOrderAndTypesOfFio) {
   ExpectSameShape(Json::parse(DumpJson(ToJson(report_, true))), fios, "");
 }
 
+TEST_F(OutputTest, PrioritiesHaveFiosKeysAndOrder) {
+  Run(ReadFile("priorities.fio"));
+  Json ours = Json::parse(DumpJson(ToJson(report_, true)));
+  const Json fios = Json::parse(ReadFile("priorities.json"));
+  ASSERT_EQ(ours["jobs"].size(), 2u);
+  ours["disk_util"] = fios["disk_util"];  // of the capturing machine
+  ExpectSameShape(ours, fios, "");
+  for (const std::size_t job : {0u, 1u}) {
+    const Json& a = ours["jobs"][job]["read"]["prios"];
+    const Json& b = fios["jobs"][job]["read"]["prios"];
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      EXPECT_EQ(a[i]["prioclass"], b[i]["prioclass"]) << i;
+      EXPECT_EQ(a[i]["prio"], b[i]["prio"]) << i;
+    }
+  }
+}
+
+/// Lines without their numbers: what fio prints whatever it measured.
+std::vector<std::string> WithoutNumbers(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find(" prio ") == std::string::npos) continue;
+    std::string kept = line.substr(0, line.find_first_of("(:"));
+    if (line.find("% of IOs") != std::string::npos) kept += "% of IOs";
+    lines.push_back(kept);
+  }
+  return lines;
+}
+
+TEST_F(OutputTest, NormalOutputShowsPrioritiesAsFioDoes) {
+  Run(ReadFile("priorities.fio"));
+  EXPECT_EQ(WithoutNumbers(ToNormal(report_)), WithoutNumbers(ReadFile("priorities.txt")));
+}
+
+TEST_F(OutputTest, TrimsHaveFiosKeysAndCounts) {
+  Run(ReadFile("trims.fio"));
+  Json ours = Json::parse(DumpJson(ToJson(report_, false)));
+  const Json fios = Json::parse(ReadFile("trims.json"));
+  ours.erase("disk_util");  // the null engine has no disk
+  // Its synchronous path measures no slat; ours does.
+  ExpectSameShape(ours, fios, "");
+  for (const std::size_t job : {0u, 1u}) {
+    for (const char* direction : {"read", "write", "trim"}) {
+      EXPECT_EQ(ours["jobs"][job][direction]["total_ios"],
+                fios["jobs"][job][direction]["total_ios"])
+          << job << direction;
+      EXPECT_EQ(ours["jobs"][job][direction]["io_bytes"], fios["jobs"][job][direction]["io_bytes"]);
+    }
+  }
+  const std::string text = ToNormal(report_);
+  EXPECT_NE(text.find("\n  trim: IOPS="), std::string::npos) << text;
+  EXPECT_NE(text.find("issued rwts: total=0,0,300,0 short"), std::string::npos);
+  EXPECT_NE(text.find("\n   TRIM: bw="), std::string::npos);
+  EXPECT_NE(NormalHeader(input_.jobs).find("both: (g=1): rw=trimwrite, bs=(R) 8192B-8192B"),
+            std::string::npos);
+}
+
 // The histogram of a real run, filled into ours, gives the percentiles that fio printed for it.
 TEST_F(OutputTest, PercentilesOfFiosBinsAreFios) {
   const Json fios = Json::parse(ReadFile("three_groups.json"));

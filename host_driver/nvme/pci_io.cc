@@ -34,13 +34,26 @@ void NvmePci::FillSqe(IoQueue& queue, Request* request) {
     *slot = nvme::Flush{kNamespace}.Encode(request->tag);
     return;
   }
+  PrpList& list = queue.prps[request->tag];
+  if (request->op == BioOp::kDiscard) {
+    // The range lies where the PRP list of a long read of this tag would.
+    if (list.entries == nullptr) list = prp_pool_->Take();
+    nvme::DsmRange range;
+    range.block_count = request->bytes >> block_shift_;
+    range.slba = request->offset >> block_shift_;
+    std::memcpy(list.entries, &range, sizeof range);
+    nvme::DatasetManagement command;
+    command.nsid = kNamespace;
+    command.prp1 = list.address;
+    *slot = command.Encode(request->tag);
+    return;
+  }
   nvme::ReadWrite command;
   command.opcode = OpcodeOf(request->op);
   command.nsid = kNamespace;
   command.slba = request->offset >> block_shift_;
   command.block_count = request->bytes >> block_shift_;
   *slot = command.Encode(request->tag);
-  PrpList& list = queue.prps[request->tag];
   if (request->bytes > kTwoPages && list.entries == nullptr) list = prp_pool_->Take();
   const std::uint64_t data_slot = (queue.ring.qid() + request->tag) & (kDataSlotCount - 1);
   SetPrps(slot, data_.address + (data_slot << data_slot_shift_), request->bytes, list);

@@ -11,6 +11,7 @@
 #include "nvme/admin_commands.h"
 #include "nvme/base/check.h"
 #include "nvme/features.h"
+#include "nvme/io_commands.h"
 
 namespace nvmearb::host {
 namespace {
@@ -142,6 +143,7 @@ void NvmePci::OnIdentifyController(std::uint64_t, const nvme::Cqe& cqe) {
   limits_.max_bytes = kMaxRequestBytes;
   if (data.mdts != 0 && data.mdts < 10) limits_.max_bytes = 4096u << data.mdts;
   limits_.write_cache = (data.vwc & 1u) != 0;
+  limits_.discard = (data.oncs & nvme::kOncsDatasetManagement) != 0;
   if (data.nn == 0) return Die("the controller has no namespace");
   SetPowerOnArbitration();
 }

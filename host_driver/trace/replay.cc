@@ -22,7 +22,11 @@ constexpr double kLongestPs = 100.0 * 86400e12;
 
 constexpr const char* kOthers = "others";
 
-int DirectionOf(BioOp op) { return op == BioOp::kRead ? host::kDirRead : host::kDirWrite; }
+int DirectionOf(BioOp op) {
+  return op == BioOp::kRead    ? host::kDirRead
+         : op == BioOp::kWrite ? host::kDirWrite
+                               : host::kDirTrim;
+}
 
 }  // namespace
 
@@ -74,7 +78,7 @@ Replay::Stream* Replay::NewStream(const std::string& name, host::Cgroup* cgroup)
   spec.name = name;
   spec.instance = options_.instance;
   spec.job_options = options_.job_options;
-  spec.reads = spec.writes = true;
+  spec.reads = spec.writes = spec.trims = true;
   spec.ioengine = "libaio";
   spec.direct = true;
   spec.iodepth = limit_;
@@ -109,16 +113,10 @@ void Replay::BeginMeasuring() {
 void Replay::ReadNext() {
   has_next_ = false;
   try {
-    while (reader_->Next(&next_)) {
-      ++records_;
-      if (next_.op == BioOp::kDiscard) {
-        ++trims_;
-        continue;
-      }
-      TakeTime(next_.time_ns);
-      has_next_ = true;
-      return;
-    }
+    if (!reader_->Next(&next_)) return;
+    ++records_;
+    TakeTime(next_.time_ns);
+    has_next_ = true;
   } catch (const host::UserError&) {
     // Nothing may be thrown through the event loop: CheckInput() does it.
     failure_ = std::current_exception();
@@ -339,7 +337,6 @@ std::vector<std::string> Replay::Notes() const {
     if (count != 0) notes.push_back(fmt::format("trace: {} {}", count, what));
   };
   note(flushes_, "flushes made, not counted as I/Os");
-  note(trims_, "trims left out: the drive has no Dataset Management");
   note(backward_, "I/Os earlier than the one before them, made at once");
   note(late_, "I/Os made later than their time: too many were in flight");
   note(layout_.wrapped(), "I/Os beyond the end of the disk, continued at its begin");

@@ -52,7 +52,7 @@ struct ReplayHooks {
 ///
 /// The submitting CPU is the trace's, modulo the CPUs there are; where the trace has none, CPUs
 /// take turns. Preparing and reaping cost CPU time as for fio jobs. A flush of the trace is made
-/// and waited for but not counted as an I/O; a trim is left out and counted.
+/// and waited for but not counted as an I/O.
 ///
 /// A bad line ends the replay: no further I/O is made, and CheckInput() throws. Owns its reader.
 /// Memory grows with the number of I/Os in flight and of different devices and streams, never with
@@ -139,7 +139,6 @@ class Replay final : public host::LoadGenerator {
   std::uint64_t backward_ = 0;
   std::uint64_t late_ = 0;
   std::uint64_t flushes_ = 0;
-  std::uint64_t trims_ = 0;
   std::uint64_t reaped_ios_ = 0;
   std::uint64_t reaped_bytes_ = 0;
   host::TimePs progress_time_ = 0;

@@ -217,6 +217,23 @@ TEST_F(ReplayTest, AYearOfAJumpIsAMistake) {
   EXPECT_THROW(replay.CheckInput(), host::UserError);
 }
 
+TEST_F(ReplayTest, TrimsAndFlushesAreMade) {
+  const std::string path = testing::TempDir() + "replay.log";
+  std::ofstream(path) << "fio version 2 iolog\n/d trim 0 65536\n/d datasync 0 0\n/d write 0 4096\n";
+  ReplayHooks hooks;
+  hooks.disk = &device_;
+  hooks.cgroup = [this](const std::string&) { return tree_.root(); };
+  Replay replay(&clock_, topology_, OpenTrace(path, ""), options_, hooks);
+  replay.Start();
+  clock_.RunAll();
+  ASSERT_EQ(device_.seen.size(), 3u);
+  EXPECT_EQ(device_.seen[0].op, host::BioOp::kDiscard);
+  EXPECT_EQ(device_.seen[1].op, host::BioOp::kFlush);
+  const host::JobStats& stats = *replay.Results()[0].stats;
+  EXPECT_EQ(stats.direction(host::kDirTrim).io_bytes, 65536u);
+  EXPECT_EQ(stats.TotalIos(), 2u) << "the flush is no I/O";
+}
+
 TEST_F(ReplayTest, StoppingEarlyDrains) {
   Replay& replay = Make(kThree);
   replay.Start();

@@ -55,20 +55,32 @@ Extent ResolveExtent(const JobSpec& spec, const std::string& filename, std::uint
 
 IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& devices,
                          unsigned clone, std::uint64_t seed, std::uint64_t stream)
-    : sizes_(spec.block_sizes), random_(seed, stream) {
-  mixed_ = spec.IsMixed();
-  only_direction_ = spec.reads ? kDirRead : kDirWrite;
-  read_percent_ = spec.read_percent;
-  is_random_ = spec.random;
-  once_per_pass_ = !spec.norandommap;
-  const std::uint32_t read_unit = sizes_[kDirRead].min_bytes;
-  const std::uint32_t write_unit = sizes_[kDirWrite].min_bytes;
-  if (read_unit == write_unit) order_of_write_ = kDirRead;
-
+    : sizes_(spec.block_sizes),
+      random_percent_(spec.random_percent),
+      shares_(spec.cmdprio),
+      priority_(spec.JobPriority()),
+      random_(seed, stream),
+      read_percent_(spec.read_percent),
+      sequence_count_(spec.sequence_count),
+      sequence_add_(spec.sequence_add),
+      only_direction_(spec.reads    ? kDirRead
+                      : spec.writes ? kDirWrite
+                                    : kDirTrim),
+      mixed_(spec.IsMixed() || spec.TrimsThenWrites()),
+      trim_write_(spec.TrimsThenWrites()),
+      is_random_(spec.random),
+      identical_(spec.sequence_identical),
+      once_per_pass_(!spec.norandommap) {
   std::uint32_t smallest = ~std::uint32_t{0};
   for (std::size_t d = 0; d < kDirCount; ++d) {
     fixed_size_[d] = sizes_[d].split.empty() && sizes_[d].min_bytes == sizes_[d].max_bytes;
-    if (d == kDirRead ? !spec.reads : !spec.writes) continue;
+    unit_[d] = spec.block_align[d] != 0 ? spec.block_align[d] : sizes_[d].min_bytes;
+    is_uniform_[d] = spec.distribution[d].kind == DistributionKind::kUniform;
+    order_of_[d] = unit_[d] == unit_[kDirRead] ? static_cast<std::size_t>(kDirRead) : d;
+    for (PriorityShare& share : shares_[d]) {
+      if (!share.has_own) share.priority = spec.cmdprio_default[d];
+    }
+    if (!spec.Does(static_cast<int>(d))) continue;
     max_io_bytes_ = std::max(max_io_bytes_, sizes_[d].max_bytes);
     smallest = std::min(smallest, sizes_[d].min_bytes);
   }
@@ -88,8 +100,13 @@ IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& d
     region.begin = extent.begin;
     region.length = extent.length;
     for (std::size_t d = 0; d < kDirCount; ++d) {
-      region.blocks[d] = std::max<std::uint64_t>(1, extent.length / sizes_[d].min_bytes);
-      region.order[d] = BlockPermutation(region.blocks[d], random_.Next(), d);
+      region.blocks[d] = std::max<std::uint64_t>(1, extent.length / unit_[d]);
+      // Trims draw nothing from the job's numbers: reads and writes stay where they were.
+      const std::uint64_t order_seed = d == kDirTrim ? seed ^ (stream + i) : random_.Next();
+      region.order[d] = BlockPermutation(region.blocks[d], order_seed, d);
+      if (is_uniform_[d]) continue;
+      region.distribution[d] =
+          RandomDistribution(spec.distribution[d], region.blocks[d], unit_[d], random_.Next());
     }
     region_bytes_ += region.length;
     regions_.push_back(region);
@@ -109,8 +126,47 @@ std::uint32_t IoGenerator::NextLength(const BlockSizes& sizes) {
   return sizes.split.back().bytes;
 }
 
+/// Whether the next I/O of a random job goes to a new place.
+bool IoGenerator::DrawsPlace(std::size_t direction) {
+  if (sequence_count_ > 1) {
+    if (sequence_left_ > 0) {
+      --sequence_left_;
+      return false;
+    }
+    sequence_left_ = sequence_count_ - 1;
+  }
+  const std::uint32_t percent = random_percent_[direction];
+  return percent >= 100 || random_.Below(100) < percent;
+}
+
+std::uint64_t IoGenerator::RandomOffset(Region* region, std::size_t direction,
+                                        std::uint32_t bytes) {
+  const std::uint64_t block = !is_uniform_[direction]
+                                  ? region->distribution[direction].Next(&random_)
+                              : once_per_pass_ ? region->order[order_of_[direction]].Next()
+                                               : random_.Below(region->blocks[direction]);
+  std::uint64_t offset = block * unit_[direction];
+  if (offset + bytes > region->length) {
+    offset = region->length - bytes;
+    offset -= offset % sizes_[direction].min_bytes;
+  }
+  return offset;
+}
+
+std::uint64_t IoGenerator::SequentialOffset(const Region& region, std::size_t direction,
+                                            std::uint32_t bytes) {
+  const std::uint64_t offset = region.position[direction];
+  if (offset <= region.length && bytes <= region.length - offset) return offset;
+  // Behind the end, or before the begin of a backward job.
+  return sequence_add_ < 0 ? (region.length - bytes) / unit_[direction] * unit_[direction] : 0;
+}
+
 PlannedIo IoGenerator::Next(int direction) {
   const auto dir = static_cast<std::size_t>(direction);
+  if (trim_write_) {
+    last_was_trim_ = direction == kDirTrim;
+    if (direction == kDirWrite) return trimmed_;
+  }
   Region& region = regions_[next_region_];
   if (++next_region_ == regions_.size()) next_region_ = 0;
 
@@ -118,22 +174,31 @@ PlannedIo IoGenerator::Next(int direction) {
   io.device = region.device;
   io.bytes = fixed_size_[dir] ? sizes_[dir].min_bytes : NextLength(sizes_[dir]);
   std::uint64_t offset = 0;
-  if (is_random_) {
-    const auto order = dir == kDirWrite ? static_cast<std::size_t>(order_of_write_) : dir;
-    const std::uint64_t block =
-        once_per_pass_ ? region.order[order].Next() : random_.Below(region.blocks[dir]);
-    offset = block * sizes_[dir].min_bytes;
-    if (offset + io.bytes > region.length) {
-      offset = region.length - io.bytes;
-      offset -= offset % sizes_[dir].min_bytes;
-    }
+  if (is_random_ && DrawsPlace(dir)) {
+    offset = RandomOffset(&region, dir, io.bytes);
+  } else if (is_random_ && identical_ && sequence_count_ > 1) {
+    offset = std::min(region.last[dir], region.length - io.bytes);
   } else {
-    offset = region.position[dir];
-    if (offset + io.bytes > region.length) offset = 0;
-    region.position[dir] = offset + io.bytes;
+    offset = SequentialOffset(region, dir, io.bytes);
   }
+  region.last[dir] = offset;
+  // Below 0 wraps to a place behind the end, which is what SequentialOffset() looks for.
+  region.position[dir] = offset + io.bytes + static_cast<std::uint64_t>(sequence_add_);
   io.offset = region.begin + offset;
+  if (trim_write_) trimmed_ = io;
   return io;
+}
+
+IoPriority IoGenerator::NextPriority(int direction, std::uint32_t bytes) {
+  std::vector<PriorityShare>& shares = shares_[static_cast<std::size_t>(direction)];
+  if (shares.empty()) return priority_;
+  auto draw = static_cast<std::uint32_t>(random_.Below(100));
+  for (const PriorityShare& share : shares) {
+    if (share.bytes != 0 && share.bytes != bytes) continue;
+    if (draw < share.percent) return share.priority;
+    draw -= share.percent;
+  }
+  return priority_;
 }
 
 }  // namespace nvmearb::host

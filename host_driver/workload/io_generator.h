@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IoGenerator: which I/O a job makes next: direction, device, offset and length.
+// IoGenerator: which I/O a job makes next: direction, device, offset, length and priority.
 #ifndef NVMEARB_HOST_DRIVER_WORKLOAD_IO_GENERATOR_H_
 #define NVMEARB_HOST_DRIVER_WORKLOAD_IO_GENERATOR_H_
 
@@ -24,11 +24,14 @@ struct PlannedIo {
 /// fio's rules (io_u.c, get_next_offset() and get_next_buflen(), in our words):
 /// - Each device of filename= has a region [offset, offset + size); devices take turns.
 /// - Sequential: one position per direction, starting at the region's begin (every clone at the
-/// same
-///   place unless offset_increment moves it), back to the begin at its end.
+///   same place unless offset_increment moves it), back to the begin at its end. rw=read:BYTES
+///   moves the position by that much more after each I/O, backwards if negative.
 /// - Random: every block of the region once per pass, in blocks of the smallest block size of the
-///   direction; reads and writes share a pass when their smallest blocks are equal. norandommap:
-///   independent draws.
+///   direction (or of ba=); directions of equal blocks share a pass. norandommap and every
+///   random_distribution but `random`: independent draws. percentage_random: the rest continues
+///   where the last I/O of the direction ended. rw=randread:N draws every N-th place and continues
+///   from it, or repeats it (rw_sequencer=identical).
+/// - trimwrite: each trim is followed by a write of the same blocks.
 /// Sizes of a split or a range are drawn per I/O; an I/O that would cross the region's end is moved
 /// down to end there.
 class IoGenerator {
@@ -41,10 +44,14 @@ class IoGenerator {
   /// Direction of the next I/O, drawn by rwmixread in a mixed job.
   int NextDirection() {
     if (!mixed_) return only_direction_;
+    if (trim_write_) return last_was_trim_ ? kDirWrite : kDirTrim;
     return random_.Below(100) < read_percent_ ? kDirRead : kDirWrite;
   }
 
   PlannedIo Next(int direction);
+
+  /// Priority of the I/O that Next() gave last: cmdprio's, or the job's.
+  [[nodiscard]] IoPriority NextPriority(int direction, std::uint32_t bytes);
 
   /// Bytes of all regions: what one pass transfers.
   [[nodiscard]] std::uint64_t RegionBytes() const { return region_bytes_; }
@@ -56,24 +63,41 @@ class IoGenerator {
     BlockDevice* device = nullptr;
     std::uint64_t begin = 0;
     std::uint64_t length = 0;
-    std::array<std::uint64_t, kDirCount> position{};
+    std::array<std::uint64_t, kDirCount> position{};  // where the next sequential I/O begins
+    std::array<std::uint64_t, kDirCount> last{};      // where the last one began
     std::array<std::uint64_t, kDirCount> blocks{};
     std::array<BlockPermutation, kDirCount> order;
+    std::array<RandomDistribution, kDirCount> distribution;
   };
   std::uint32_t NextLength(const BlockSizes& sizes);
+  bool DrawsPlace(std::size_t direction);
+  std::uint64_t RandomOffset(Region* region, std::size_t direction, std::uint32_t bytes);
+  std::uint64_t SequentialOffset(const Region& region, std::size_t direction, std::uint32_t bytes);
 
   std::vector<Region> regions_;
   std::array<BlockSizes, kDirCount> sizes_;
   std::array<bool, kDirCount> fixed_size_{};
+  std::array<std::uint32_t, kDirCount> unit_{};    // random places are multiples of it
+  std::array<std::size_t, kDirCount> order_of_{};  // direction whose pass is shared
+  std::array<bool, kDirCount> is_uniform_{};
+  std::array<std::uint32_t, kDirCount> random_percent_{};
+  std::array<std::vector<PriorityShare>, kDirCount> shares_;
+  IoPriority priority_;
   base::Random random_;
   std::uint64_t region_bytes_ = 0;
   std::uint32_t max_io_bytes_ = 0;
   std::size_t next_region_ = 0;
   std::uint32_t read_percent_ = 50;
+  std::uint32_t sequence_count_ = 1;
+  std::uint32_t sequence_left_ = 0;
+  std::int64_t sequence_add_ = 0;
+  PlannedIo trimmed_;
   int only_direction_ = kDirRead;
-  int order_of_write_ = kDirWrite;  // kDirRead when both directions share one order
   bool mixed_ = false;
+  bool trim_write_ = false;
+  bool last_was_trim_ = false;
   bool is_random_ = false;
+  bool identical_ = false;
   bool once_per_pass_ = false;
 };
 

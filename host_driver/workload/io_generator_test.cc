@@ -53,6 +53,113 @@ TEST(BlockPermutation, VisitsEveryBlockOncePerPassForAnyCount) {
   }
 }
 
+TEST_F(IoGeneratorTest, EveryEighthPlaceIsDrawnAndContinued) {
+  SetBlock(4096);
+  spec_.random = true;
+  spec_.sequence_count = 8;
+  IoGenerator generator = Make();
+  for (int place = 0; place < 20; ++place) {
+    const std::uint64_t first = generator.Next(kDirRead).offset;
+    for (std::uint64_t i = 1; i < 8; ++i) {
+      const std::uint64_t expected = first + i * 4096;
+      const std::uint64_t offset = generator.Next(kDirRead).offset;
+      if (expected >= device_.CapacityBytes()) break;
+      if (offset < first) break;  // went on at the region's begin
+      EXPECT_EQ(offset, expected);
+    }
+  }
+  spec_.sequence_identical = true;
+  IoGenerator identical = Make();
+  const std::uint64_t first = identical.Next(kDirRead).offset;
+  for (int i = 1; i < 8; ++i) EXPECT_EQ(identical.Next(kDirRead).offset, first);
+  EXPECT_NE(identical.Next(kDirRead).offset, first);
+}
+
+TEST_F(IoGeneratorTest, SequentialWithGapsAndBackwards) {
+  SetBlock(4096);
+  spec_.sequence_add = 8192;
+  IoGenerator gaps = Make();
+  for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(gaps.Next(kDirRead).offset, i * 3 * 4096);
+  spec_.sequence_add = -8192;
+  IoGenerator backwards = Make();
+  EXPECT_EQ(backwards.Next(kDirRead).offset, 0u);
+  for (std::uint64_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(backwards.Next(kDirRead).offset, device_.CapacityBytes() - i * 4096);
+  }
+}
+
+TEST_F(IoGeneratorTest, PercentageRandomMixesInSequentialIos) {
+  SetBlock(4096);
+  spec_.random = true;
+  spec_.norandommap = true;
+  spec_.random_percent = {30, 30, 30};
+  IoGenerator generator = Make();
+  int sequential = 0;
+  std::uint64_t next = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const std::uint64_t offset = generator.Next(kDirRead).offset;
+    sequential += offset == next ? 1 : 0;
+    next = offset + 4096;
+  }
+  EXPECT_NEAR(sequential, 7000, 200);
+}
+
+TEST_F(IoGeneratorTest, TrimWriteWritesWhatItTrimmed) {
+  SetBlock(4096);
+  spec_.reads = false;
+  spec_.writes = spec_.trims = true;
+  spec_.random = true;
+  IoGenerator generator = Make();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(generator.NextDirection(), kDirTrim);
+    const PlannedIo trim = generator.Next(kDirTrim);
+    ASSERT_EQ(generator.NextDirection(), kDirWrite);
+    const PlannedIo write = generator.Next(kDirWrite);
+    EXPECT_EQ(write.offset, trim.offset);
+    EXPECT_EQ(write.bytes, trim.bytes);
+  }
+}
+
+TEST_F(IoGeneratorTest, ZipfOffsetsAreBlocksOfTheRegion) {
+  SetBlock(4096);
+  spec_.random = true;
+  spec_.distribution.fill({DistributionKind::kZipf, 1.2, -1, {}});
+  spec_.offset.bytes = 40960;
+  IoGenerator generator = Make();
+  std::map<std::uint64_t, int> counts;
+  for (int i = 0; i < 10000; ++i) ++counts[generator.Next(kDirRead).offset];
+  int most = 0;
+  for (const auto& [offset, count] : counts) {
+    EXPECT_GE(offset, 40960u);
+    EXPECT_EQ(offset % 4096, 0u);
+    most = std::max(most, count);
+  }
+  EXPECT_GT(most, 1500) << "a hot block";
+}
+
+TEST_F(IoGeneratorTest, CommandPrioritiesComeInTheirShares) {
+  spec_.cmdprio[kDirRead] = {{4096, 30, false, {}}, {65536, 100, true, {IoprioClass::kIdle, 7}}};
+  spec_.cmdprio_default[kDirRead] = {IoprioClass::kRealtime, 2};
+  spec_.ioprio_class = IoprioClass::kBestEffort;
+  spec_.ioprio_level = 5;
+  IoGenerator generator = Make();
+  int real_time = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const IoPriority priority = generator.NextPriority(kDirRead, 4096);
+    if (priority.io_class == IoprioClass::kRealtime) {
+      EXPECT_EQ(priority.level, 2);
+      ++real_time;
+    } else {
+      EXPECT_EQ(priority.io_class, IoprioClass::kBestEffort);
+      EXPECT_EQ(priority.level, 5);
+    }
+  }
+  EXPECT_NEAR(real_time, 3000, 150);
+  EXPECT_EQ(generator.NextPriority(kDirRead, 65536).level, 7);
+  EXPECT_EQ(generator.NextPriority(kDirRead, 8192).level, 5) << "a size that is not named";
+  EXPECT_EQ(generator.NextPriority(kDirWrite, 4096).level, 5);
+}
+
 TEST(BlockPermutation, LowBitsAreRandomToo) {
   // Dies and channels are chosen by low bits: each of 64 values must come often within a short
   // stretch, and neighbours must not repeat a pattern.

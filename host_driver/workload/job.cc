@@ -44,6 +44,7 @@ Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& o
       reap_cost_(options.costs.reap_ns * kNs),
       series_points_(options.series_points),
       cut_at_deadline_(options.cut_at_deadline),
+      has_cmdprio_(spec_.HasCmdprio()),
       depth_low_(WithinDepth(spec_.iodepth_low, spec_.iodepth)),
       batch_submit_(WithinDepth(spec_.batch_submit, spec_.iodepth)),
       units_(spec_.iodepth),
@@ -75,6 +76,7 @@ void Job::Start() {
   start_time_ = clock_->Now();
   begin_ = start_time_;
   end_ = start_time_;
+  think_end_ = start_time_;
   ramp_end_ = start_time_ + spec_.ramp_time;
   if (runtime_ != 0) deadline_ = ramp_end_ + runtime_;
   pacer_.Restart(start_time_);
@@ -119,7 +121,9 @@ void Job::Run(TimePs now) {
       if (think_ != 0) {
         now = cpu_time_->Take(setup_.cpu, now, spec_.thinktime_spin);
         cpu_busy_ += spec_.thinktime_spin;
+        if (spec_.rate_ignore_thinktime) pacer_.Delay(think_);
         sleep_until_ = now + std::exchange(think_, 0) - spec_.thinktime_spin;
+        think_end_ = sleep_until_;
       }
       sleep_until_ = std::min(sleep_until_, std::max(now, deadline_));
       if (sleep_until_ > now) {
@@ -139,8 +143,7 @@ void Job::Run(TimePs now) {
     } else if (spec_.batch_complete_min == 0 && completed_count_ > 0) {
       (void)Reap(&now, 0);
     }
-    if (std::exchange(after_issue_, false) && spec_.thinktime != 0 && counted_ios_ != 0 &&
-        counted_ios_ % spec_.thinktime_blocks == 0) {
+    if (std::exchange(after_issue_, false) && ThinksNow(now)) {
       think_ = spec_.thinktime;
       quiesce_ = true;
       continue;
@@ -159,6 +162,13 @@ void Job::Run(TimePs now) {
     Prepare(&now, direction);
     if (prepared_count_ >= batch_submit_) return WaitUntil(now, Phase::kSubmit);
   }
+}
+
+bool Job::ThinksNow(TimePs now) const {
+  if (spec_.thinktime == 0) return false;
+  if (spec_.thinktime_iotime != 0 && now - think_end_ >= spec_.thinktime_iotime) return true;
+  const std::uint64_t ios = spec_.thinktime_at_issue ? issued_ios_ : counted_ios_;
+  return ios != 0 && ios % spec_.thinktime_blocks == 0;
 }
 
 bool Job::WaitForRate(TimePs now, int* direction) {
@@ -181,17 +191,27 @@ void Job::Prepare(TimePs* now, int direction) {
   const PlannedIo io = generator_.Next(direction);
   unit.direction = static_cast<std::uint8_t>(direction);
   unit.device = io.device;
-  unit.bio.op = direction == kDirRead ? BioOp::kRead : BioOp::kWrite;
+  unit.bio.op = direction == kDirRead    ? BioOp::kRead
+                : direction == kDirWrite ? BioOp::kWrite
+                                         : BioOp::kDiscard;
   unit.bio.sync = direction == kDirWrite;  // O_DIRECT writes are REQ_SYNC
   unit.bio.offset = io.offset;
   unit.bio.bytes = io.bytes;
   unit.bio.status = 0;
+  if (has_cmdprio_) {
+    const IoPriority priority = generator_.NextPriority(direction, io.bytes);
+    unit.bio.ioprio_class = priority.io_class;
+    unit.bio.ioprio_level = priority.level;
+  }
   unit.start = *now;
   *now = cpu_time_->Take(setup_.cpu, *now, submit_cost_);
   cpu_busy_ += submit_cost_;
   prepared_[prepared_count_++] = slot;
-  ++issued_ios_;
-  issued_bytes_ += io.bytes;
+  // Of a trim and its write the write counts towards the limits, as in fio.
+  if (direction != kDirTrim || !spec_.TrimsThenWrites()) {
+    ++issued_ios_;
+    issued_bytes_ += io.bytes;
+  }
   after_issue_ = true;
   if (pacer_.active()) pacer_.CountIssue(direction, io.bytes);
 }
@@ -249,11 +269,15 @@ void Job::Account(const Unit& unit, TimePs now) {
   if (unit.bio.status != 0) {
     // Without continue_on_error fio ends the job at the first error.
     if (failed_ios_++ == 0) nvme_status_ = unit.bio.status;
-    terminated_ = true;
+    if (!spec_.continue_on_error) terminated_ = true;
     return;
   }
   if (!measuring_ || (cut_at_deadline_ && now > deadline_)) return;
   stats_.CountCompletion(unit.start, unit.issue, now, unit.direction, unit.bio.bytes);
+  if (has_cmdprio_) {
+    stats_.CountPriority(unit.direction, {unit.bio.ioprio_class, unit.bio.ioprio_level},
+                         (now - (spec_.lat_percentiles ? unit.start : unit.issue)) / kNs);
+  }
   series_.Add(now, unit.direction, unit.bio.bytes, (now - unit.start) / kNs);
 }
 

@@ -92,6 +92,7 @@ class Job {
 
   void Run(TimePs now);
   bool MayIssue(TimePs now) const;
+  bool ThinksNow(TimePs now) const;
   bool WaitForRate(TimePs now, int* direction);
   void Prepare(TimePs* now, int direction);
   bool Reap(TimePs* now, std::uint32_t min);
@@ -115,6 +116,7 @@ class Job {
   TimePs reap_cost_;
   unsigned series_points_;
   bool cut_at_deadline_;
+  bool has_cmdprio_;
   std::uint32_t depth_low_;
   std::uint32_t batch_submit_;
 
@@ -140,6 +142,7 @@ class Job {
   bool ending_ = false;     // ... end
   TimePs think_ = 0;        // ... or sleep this long
   TimePs sleep_until_ = 0;  // ... or until then
+  TimePs think_end_ = 0;    // of the last thinktime
   bool terminated_ = false;
   bool started_ = false;
   TimePs earliest_start_ = 0;

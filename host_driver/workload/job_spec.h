@@ -14,11 +14,12 @@
 
 #include "host_driver/base/clock.h"
 #include "host_driver/block/bio.h"
+#include "host_driver/workload/random_distribution.h"
 
 namespace nvmearb::host {
 
-/// Data direction; index into the per-direction arrays. fio's third, trim, is not modelled.
-enum Direction : int { kDirRead = 0, kDirWrite = 1, kDirCount = 2 };
+/// Data direction; index into the per-direction arrays.
+enum Direction : int { kDirRead = 0, kDirWrite = 1, kDirTrim = 2, kDirCount = 3 };
 
 /// Options as they were written, canonical key and value, in order: what fio prints as "job
 /// options" and "global options". Flags without a value are left out, as fio does.
@@ -35,6 +36,23 @@ struct BlockSizes {
   std::uint32_t min_bytes = 4096;
   std::uint32_t max_bytes = 4096;
   std::vector<BlockSizeShare> split;  ///< percents add up to 100; empty without bssplit
+};
+
+/// An I/O priority as ioprio_set(2) has it.
+struct IoPriority {
+  IoprioClass io_class = IoprioClass::kNone;
+  std::uint8_t level = 0;  ///< 0 highest .. 7
+  /// IOPRIO_PRIO_VALUE: orders priorities.
+  [[nodiscard]] unsigned Encoded() const { return static_cast<unsigned>(io_class) << 13 | level; }
+};
+
+/// cmdprio_percentage, cmdprio_bssplit: `percent` of the I/Os of `bytes` (0: of any size) carry a
+/// priority of their own.
+struct PriorityShare {
+  std::uint32_t bytes = 0;
+  std::uint32_t percent = 0;
+  bool has_own = false;  ///< the entry names its priority; else cmdprio_class and cmdprio
+  IoPriority priority;
 };
 
 /// Bytes, or percent of the device's capacity when `percent` is not 0.
@@ -68,16 +86,28 @@ struct JobSpec {
   // What is done: rw, rwmixread, bs, bsrange, bssplit.
   bool reads = true;
   bool writes = false;
+  bool trims = false;  ///< with writes: each block is trimmed, then written
   bool random = false;
+  /// rw=randread:N: N I/Os from each random place on; rw=read:BYTES: so far from the end of one to
+  /// the begin of the next, maybe backwards.
+  std::uint32_t sequence_count = 1;
+  std::int64_t sequence_add = 0;
+  bool sequence_identical = false;  ///< rw_sequencer: those N are at the same place
   std::uint32_t read_percent = 50;  ///< of a job that both reads and writes
   std::array<BlockSizes, kDirCount> block_sizes;
 
   // Where: filename, size, offset, offset_increment.
   std::vector<std::string> filenames;  ///< one device after the other per I/O (roundrobin)
+  std::string directory;               ///< of files that filename= does not name
+  std::uint32_t nrfiles = 1;           ///< so many of them
+  SizeOrPercent filesize;              ///< of each, where size= is not given
   SizeOrPercent size;                  ///< of the region; not set: from offset to the device's end
   SizeOrPercent offset;
   SizeOrPercent offset_increment;  ///< added once per clone
   bool norandommap = false;
+  std::array<DistributionSpec, kDirCount> distribution;                   ///< random_distribution
+  std::array<std::uint32_t, kDirCount> random_percent = {100, 100, 100};  ///< percentage_random
+  std::array<std::uint32_t, kDirCount> block_align{};  ///< ba of random I/O; 0: the smallest block
 
   // How much and how long. Times in picoseconds, 0 = no limit.
   SizeOrPercent io_size;  ///< bytes to transfer in all; not set: `size` once per loop
@@ -106,6 +136,9 @@ struct JobSpec {
   TimePs thinktime = 0;
   TimePs thinktime_spin = 0;
   std::uint32_t thinktime_blocks = 1;
+  bool thinktime_at_issue = false;  ///< thinktime_blocks_type: counts I/Os issued, not complete
+  TimePs thinktime_iotime = 0;      ///< not 0: thinks after so long, too
+  bool rate_ignore_thinktime = false;
 
   // Clones, order, placement.
   std::uint32_t numjobs = 1;
@@ -118,12 +151,18 @@ struct JobSpec {
   bool cpus_allowed_split = false;
   IoprioClass ioprio_class = IoprioClass::kNone;
   std::uint8_t ioprio_level = kIoprioLevelDefault;
+  std::array<std::vector<PriorityShare>, kDirCount> cmdprio;  ///< of reads and writes
+  std::array<IoPriority, kDirCount> cmdprio_default = {
+      IoPriority{IoprioClass::kRealtime, 0}, IoPriority{IoprioClass::kRealtime, 0}, IoPriority{}};
+  std::string wait_for;             ///< name of a job that has to be done before
   std::string cgroup;               ///< path below the cgroup root; empty: the caller's choice
   std::uint32_t cgroup_weight = 0;  ///< 0 = not given
 
   // Random numbers.
   std::uint64_t randseed = 0x89;
   bool randrepeat = true;
+
+  bool continue_on_error = false;  ///< a failed I/O is counted and does not end the job
 
   // Statistics.
   bool group_reporting = false;
@@ -143,6 +182,18 @@ struct JobSpec {
   std::uint32_t unit_base = 0;
 
   [[nodiscard]] bool IsMixed() const { return reads && writes; }
+  [[nodiscard]] bool Does(int direction) const {
+    return direction == kDirRead ? reads : direction == kDirWrite ? writes : trims;
+  }
+  /// What its I/Os carry without cmdprio.
+  [[nodiscard]] IoPriority JobPriority() const {
+    if (ioprio_class == IoprioClass::kNone) return {};
+    return {ioprio_class, ioprio_level};
+  }
+  [[nodiscard]] bool TrimsThenWrites() const { return trims && writes; }
+  [[nodiscard]] bool HasCmdprio() const {
+    return !cmdprio[kDirRead].empty() || !cmdprio[kDirWrite].empty();
+  }
 };
 
 }  // namespace nvmearb::host

@@ -102,12 +102,13 @@ void JobStats::Configure(const JobSpec& spec) {
   disable_clat_ = spec.disable_clat;
   disable_lat_ = spec.disable_lat;
   for (int d = 0; d < kDirCount; ++d) {
-    if (d == kDirRead ? !spec.reads : !spec.writes) continue;
+    if (!spec.Does(d)) continue;
     DirectionStats& dir = direction_[static_cast<unsigned>(d)];
     if (spec.slat_percentiles && !spec.disable_slat) dir.slat_histogram.Enable();
     if (spec.clat_percentiles && !spec.disable_clat) dir.clat_histogram.Enable();
     if (spec.lat_percentiles && !spec.disable_lat) dir.lat_histogram.Enable();
   }
+  ConfigurePriorities(spec);
   bw_window_.width = spec.bw_window_ms * kMs;
   iops_window_.width = spec.iops_window_ms * kMs;
 }
@@ -118,6 +119,11 @@ void JobStats::Begin(TimePs now) {
     std::swap(fresh.slat_histogram, dir.slat_histogram);
     std::swap(fresh.clat_histogram, dir.clat_histogram);
     std::swap(fresh.lat_histogram, dir.lat_histogram);
+    std::swap(fresh.priorities, dir.priorities);
+    for (PriorityStats& entry : fresh.priorities) {
+      entry.latency = RunningStat();
+      entry.histogram.Clear();
+    }
     fresh.slat_histogram.Clear();
     fresh.clat_histogram.Clear();
     fresh.lat_histogram.Clear();
@@ -129,6 +135,38 @@ void JobStats::Begin(TimePs now) {
   bw_window_.counted = {};
   iops_window_.counted = {};
   window_end_ = std::min(bw_window_.end, iops_window_.end);
+}
+
+namespace {
+/// The entry of that priority, made behind the others if there is none.
+PriorityStats* EntryOf(std::vector<PriorityStats>* all, const IoPriority& priority) {
+  for (PriorityStats& entry : *all) {
+    if (entry.priority.Encoded() == priority.Encoded()) return &entry;
+  }
+  all->emplace_back().priority = priority;
+  return &all->back();
+}
+}  // namespace
+
+void JobStats::ConfigurePriorities(const JobSpec& spec) {
+  for (std::size_t d = 0; d < kDirCount; ++d) {
+    DirectionStats& dir = direction_[d];
+    if (spec.cmdprio[d].empty()) continue;
+    // fio's order: the job's own, then as the options name them.
+    (void)EntryOf(&dir.priorities, spec.JobPriority());
+    for (const PriorityShare& share : spec.cmdprio[d]) {
+      (void)EntryOf(&dir.priorities, share.has_own ? share.priority : spec.cmdprio_default[d]);
+    }
+    if (!spec.clat_percentiles && !spec.lat_percentiles) continue;
+    for (PriorityStats& entry : dir.priorities) entry.histogram.Enable();
+  }
+}
+
+void JobStats::CountPriority(int direction, const IoPriority& priority, std::uint64_t ns) {
+  PriorityStats* const entry =
+      EntryOf(&direction_[static_cast<unsigned>(direction)].priorities, priority);
+  entry->latency.Add(ns);
+  entry->histogram.Add(ns);
 }
 
 void JobStats::CloseWindows() {
@@ -166,6 +204,11 @@ void JobStats::Merge(const JobStats& other) {
     to.total_ios += from.total_ios;
     to.bw.MergeParallel(from.bw);
     to.iops.MergeParallel(from.iops);
+    for (const PriorityStats& entry : from.priorities) {
+      PriorityStats* const joined = EntryOf(&to.priorities, entry.priority);
+      joined->latency.Merge(entry.latency);
+      joined->histogram.Merge(entry.histogram);
+    }
   }
   distributions_.Merge(other.distributions_);
 }

@@ -17,6 +17,13 @@
 
 namespace nvmearb::host {
 
+/// Completion (or, with lat_percentiles, total) latencies of the I/Os of one priority, in ns.
+struct PriorityStats {
+  IoPriority priority;
+  RunningStat latency;
+  LatencyHistogram histogram;
+};
+
 /// Latencies of one direction in ns.
 struct DirectionStats {
   RunningStat slat;
@@ -27,8 +34,19 @@ struct DirectionStats {
   LatencyHistogram lat_histogram;
   std::uint64_t io_bytes = 0;
   std::uint64_t total_ios = 0;
-  RateStat bw;    ///< KiB/s
-  RateStat iops;  ///< 1/s
+  RateStat bw;                            ///< KiB/s
+  RateStat iops;                          ///< 1/s
+  std::vector<PriorityStats> priorities;  ///< in fio's order; empty without cmdprio
+
+  /// Entries to report: those with I/Os, where there are at least two, as in fio.
+  [[nodiscard]] std::vector<const PriorityStats*> ShownPriorities() const {
+    std::vector<const PriorityStats*> shown;
+    for (const PriorityStats& entry : priorities) {
+      if (entry.latency.count() > 0) shown.push_back(&entry);
+    }
+    if (shown.size() < 2) shown.clear();
+    return shown;
+  }
 };
 
 /// fio's fixed tables. Depth buckets are 1 2 4 8 16 32 >=64; batch buckets 0 4 8 16 32 64 >=64.
@@ -73,7 +91,7 @@ struct Distributions {
 struct SeriesPoint {
   std::array<std::uint64_t, kDirCount> ios{};
   std::array<std::uint64_t, kDirCount> bytes{};
-  std::uint64_t lat_sum_ns = 0;  ///< total latency, both directions
+  std::uint64_t lat_sum_ns = 0;  ///< total latency, all directions
   std::uint64_t lat_max_ns = 0;
 };
 
@@ -143,16 +161,21 @@ class JobStats {
     ++dir.total_ios;
   }
 
+  /// Also of a job with cmdprio: latency of an I/O of that priority.
+  void CountPriority(int direction, const IoPriority& priority, std::uint64_t ns);
+
   [[nodiscard]] Distributions& distributions() { return distributions_; }
   [[nodiscard]] const Distributions& distributions() const { return distributions_; }
   [[nodiscard]] const DirectionStats& direction(int dir) const {
     return direction_[static_cast<unsigned>(dir)];
   }
   [[nodiscard]] std::uint64_t TotalIos() const {
-    return direction_[kDirRead].total_ios + direction_[kDirWrite].total_ios;
+    return direction_[kDirRead].total_ios + direction_[kDirWrite].total_ios +
+           direction_[kDirTrim].total_ios;
   }
   [[nodiscard]] std::uint64_t TotalBytes() const {
-    return direction_[kDirRead].io_bytes + direction_[kDirWrite].io_bytes;
+    return direction_[kDirRead].io_bytes + direction_[kDirWrite].io_bytes +
+           direction_[kDirTrim].io_bytes;
   }
 
   /// Joins another job's figures into these, as fio's group_reporting does.
@@ -165,6 +188,7 @@ class JobStats {
     std::array<std::uint64_t, kDirCount> counted{};  ///< bytes or I/Os at the window's start
   };
   void CloseWindows();
+  void ConfigurePriorities(const JobSpec& spec);
 
   std::array<DirectionStats, kDirCount> direction_;
   Distributions distributions_;

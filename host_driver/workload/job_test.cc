@@ -251,5 +251,87 @@ TEST_F(JobTest, BiosCarryPriorityCgroupAndPolling) {
   EXPECT_EQ(checker.submitted, 5u);
 }
 
+// Depth 1 at 100 us of latency, without CPU time.
+class JobPaceTest : public WorkloadTest {
+ protected:
+  JobPaceTest() {
+    options_.costs.submit_ns = 0;
+    options_.costs.reap_ns = 0;
+  }
+  static JobSpec One() {
+    JobSpec spec = Spec("a");
+    spec.iodepth = 1;
+    return spec;
+  }
+};
+
+TEST_F(JobPaceTest, ThinksAfterAnAmountOfTime) {
+  JobSpec spec = One();
+  spec.runtime = 10 * kMs;
+  spec.thinktime = kMs;
+  spec.thinktime_blocks = 1u << 30;
+  spec.thinktime_iotime = 500 * kUs;
+  Run({spec});
+  // Five I/Os, a pause of 1 ms, five I/Os, ...
+  const std::vector<TimePs> times = Times();
+  ASSERT_GT(times.size(), 11u);
+  EXPECT_EQ(times[4], 400 * kUs);
+  EXPECT_EQ(times[5], 1500 * kUs);
+  EXPECT_EQ(times[9], 1900 * kUs);
+  EXPECT_EQ(times[10], 3 * kMs);
+}
+
+TEST_F(JobPaceTest, ThinktimeCountsWhatIsIssuedOrComplete) {
+  JobSpec spec = One();
+  spec.iodepth = 4;
+  spec.runtime = 5 * kMs;
+  spec.thinktime = kMs;
+  spec.thinktime_blocks = 2;
+  spec.thinktime_at_issue = true;
+  Run({spec});
+  const std::vector<TimePs> times = Times();
+  ASSERT_GT(times.size(), 3u);
+  EXPECT_EQ(times[1], 0u) << "two are issued";
+  EXPECT_EQ(times[2], kLatency + kMs) << "then it waits and thinks";
+}
+
+TEST_F(JobPaceTest, ARateCatchesUpWithThinktimeUnlessItIgnoresIt) {
+  const auto ios = [this](bool ignore) {
+    JobSpec spec = One();
+    spec.runtime = 100 * kMs;
+    spec.rate_iops[kDirRead] = 1000;
+    spec.thinktime = 5 * kMs;
+    spec.thinktime_blocks = 10;
+    spec.rate_ignore_thinktime = ignore;
+    return Run({spec})[0].stats->TotalIos();
+  };
+  EXPECT_NEAR(static_cast<double>(ios(false)), 100, 2) << "1000 a second on average";
+  EXPECT_NEAR(static_cast<double>(ios(true)), 67, 3) << "10 in 10 ms, then 5 ms of thinking";
+}
+
+TEST_F(JobPaceTest, ContinuesBehindAFailedIo) {
+  JobSpec spec = One();
+  spec.runtime = 10 * kMs;
+  device_.fail_at = 3;
+  const auto stopped = Run({spec});
+  EXPECT_EQ(stopped[0].stats->TotalIos(), 2u);
+  device_.submitted = 0;
+  spec.continue_on_error = true;
+  const auto went_on = Run({spec});
+  EXPECT_GT(went_on[0].stats->TotalIos(), 90u);
+  EXPECT_EQ(went_on[0].failed_ios, 1u);
+}
+
+TEST_F(JobPaceTest, PrioritiesGoWithTheBios) {
+  JobSpec spec = One();
+  spec.cmdprio[kDirRead] = {{0, 100, true, {IoprioClass::kRealtime, 3}}};
+  spec.runtime = kMs;
+  const auto results = Run({spec});
+  const DirectionStats& reads = results[0].stats->direction(kDirRead);
+  ASSERT_EQ(reads.priorities.size(), 2u);
+  EXPECT_EQ(reads.priorities[1].latency.count(), reads.total_ios);
+  EXPECT_TRUE(reads.ShownPriorities().empty()) << "one alone is not worth a line";
+}
+
 }  // namespace
 }  // namespace nvmearb::host

@@ -24,6 +24,11 @@ void Pacer::Restart(TimePs now) {
   for (std::size_t d = 0; d < kDirCount; ++d) next_[d] = bytes_per_s_[d] == 0 ? 0 : now;
 }
 
+void Pacer::Delay(TimePs time) {
+  origin_ += time;
+  for (std::size_t d = 0; d < kDirCount; ++d) next_[d] += bytes_per_s_[d] == 0 ? 0 : time;
+}
+
 void Pacer::CountIssue(int direction, std::uint32_t bytes) {
   const auto d = static_cast<std::size_t>(direction);
   if (bytes_per_s_[d] == 0) return;

@@ -28,6 +28,9 @@ class Pacer {
     return next_[static_cast<std::size_t>(direction)];
   }
 
+  /// What is due comes later by this (rate_ignore_thinktime).
+  void Delay(TimePs time);
+
   /// An I/O of `bytes` was issued.
   void CountIssue(int direction, std::uint32_t bytes);
 

@@ -117,10 +117,18 @@ void Runner::StartWhatMay() {
     }
     last = spec;
     if (spec->stonewall && job->setup().clone == 0 && !all_before_done) held = true;
-    const bool may_start = !held && !job->started() && !job->finished();
+    const bool may_start = !held && !job->started() && !job->finished() && !WaitsForAnother(*spec);
     if (may_start && clock_->Now() >= job->earliest_start()) job->Start();
     all_before_done = all_before_done && job->finished();
   }
+}
+
+bool Runner::WaitsForAnother(const JobSpec& spec) const {
+  if (spec.wait_for.empty()) return false;
+  return std::any_of(jobs_.begin(), jobs_.end(), [&spec](const auto& other) {
+    const JobSpec& awaited = *other->setup().spec;
+    return awaited.instance == spec.instance && awaited.name == spec.wait_for && !other->finished();
+  });
 }
 
 void Runner::OnJobFinished(Job* job) {

@@ -84,6 +84,7 @@ class Runner final : public LoadGenerator {
   void OnJobFinished(Job* job);
   void OnStartTimer(std::uint64_t unused);
   void StartWhatMay();
+  [[nodiscard]] bool WaitsForAnother(const JobSpec& spec) const;
   void TerminateJob(Job* job);
   void CallFinished();
 

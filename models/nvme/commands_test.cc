@@ -22,6 +22,21 @@ TEST(Sqe, KeepsOpcodeAndCommandIdApart) {
   EXPECT_EQ(sqe.Psdt(), 1);
 }
 
+TEST(DatasetManagement, PutsEveryFieldWhereTheSpecificationHasIt) {
+  DatasetManagement command;
+  command.range_count = 256;
+  command.prp1 = 0x123456000;
+  const Sqe sqe = command.Encode(7);
+  EXPECT_EQ(sqe.Opcode(), 0x09);
+  EXPECT_EQ(sqe.nsid, 1u);
+  EXPECT_EQ(sqe.cdw10, 0xffu);  // 0's based
+  EXPECT_EQ(sqe.cdw11, 0x4u);   // AD
+  const DatasetManagement decoded = DatasetManagement::Decode(sqe);
+  EXPECT_EQ(decoded.range_count, 256u);
+  EXPECT_TRUE(decoded.deallocate);
+  EXPECT_EQ(decoded.prp1, 0x123456000u);
+}
+
 TEST(CreateIoSq, PutsEveryFieldWhereTheSpecificationHasIt) {
   CreateIoSq command;
   command.prp1 = 0x123456000;

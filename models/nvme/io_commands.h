@@ -58,6 +58,45 @@ struct Flush {
   }
 };
 
+/// Dataset Management (09h): `range_count` entries of DsmRange at PRP1.
+struct DatasetManagement {
+  std::uint32_t nsid = 1;
+  std::uint32_t range_count = 1;  ///< CDW10[7:0] + 1: 1..256
+  bool deallocate = true;         ///< CDW11[2], AD
+  std::uint64_t prp1 = 0;
+  std::uint64_t prp2 = 0;
+
+  static constexpr DatasetManagement Decode(const Sqe& sqe) {
+    DatasetManagement c;
+    c.nsid = sqe.nsid;
+    c.range_count = static_cast<std::uint32_t>(base::Bits(sqe.cdw10, 7, 0)) + 1;
+    c.deallocate = base::Bits(sqe.cdw11, 2, 2) != 0;
+    c.prp1 = sqe.prp1;
+    c.prp2 = sqe.prp2;
+    return c;
+  }
+  [[nodiscard]] constexpr Sqe Encode(std::uint16_t cid) const {
+    Sqe sqe = Sqe::Make(static_cast<std::uint8_t>(IoOpcode::kDatasetManagement), cid);
+    sqe.nsid = nsid;
+    sqe.prp1 = prp1;
+    sqe.prp2 = prp2;
+    sqe.cdw10 = static_cast<std::uint32_t>(base::Bits(range_count - 1, 7, 0));
+    sqe.cdw11 = static_cast<std::uint32_t>(base::Place(deallocate, 2, 2));
+    return sqe;
+  }
+};
+
+/// One range of Dataset Management, as it lies in host memory.
+struct DsmRange {
+  std::uint32_t attributes = 0;
+  std::uint32_t block_count = 0;  ///< not 0's based
+  std::uint64_t slba = 0;
+};
+static_assert(sizeof(DsmRange) == 16);
+
+/// Identify Controller ONCS: the controller has Dataset Management.
+inline constexpr std::uint16_t kOncsDatasetManagement = 1u << 2;
+
 }  // namespace nvmearb::nvme
 
 #endif  // NVMEARB_MODELS_NVME_IO_COMMANDS_H_

@@ -23,7 +23,12 @@ enum class AdminOpcode : std::uint8_t {
 };
 
 /// NVM command set.
-enum class IoOpcode : std::uint8_t { kFlush = 0x00, kWrite = 0x01, kRead = 0x02 };
+enum class IoOpcode : std::uint8_t {
+  kFlush = 0x00,
+  kWrite = 0x01,
+  kRead = 0x02,
+  kDatasetManagement = 0x09
+};
 
 /// CDW0[9:8].
 enum class Fuse : std::uint8_t { kNormal = 0, kFirst = 1, kSecond = 2 };
@@ -65,6 +70,8 @@ constexpr const char* Name(IoOpcode opcode) {
       return "Write";
     case IoOpcode::kRead:
       return "Read";
+    case IoOpcode::kDatasetManagement:
+      return "Dataset Management";
   }
   return "unknown I/O opcode";
 }

@@ -13,6 +13,7 @@ FetchWindow::FetchWindow(Kernel* kernel, const SsdParams& params, FrontEnd* fron
       slots_(params.media.window_slots),
       spacing_ps_(params.media.fetch_spacing_ps),
       flush_ps_(params.firmware.flush_ps),
+      trim_ps_(params.firmware.trim_ps),
       front_end_(front_end),
       pool_(pool),
       sink_(sink),
@@ -80,8 +81,9 @@ bool FetchWindow::TryDispatch(std::uint32_t command) {
   waiting_.PopFront(*pool_);
   if (good && io.opcode == nvme::IoOpcode::kRead) {
     media_->StartRead(command);
-  } else if (good && io.opcode == nvme::IoOpcode::kFlush) {
-    kernel_->Call<&FetchWindow::FlushDone>(kernel_->Now() + flush_ps_, this,
+  } else if (good && io.opcode != nvme::IoOpcode::kWrite) {
+    const TimePs time = io.opcode == nvme::IoOpcode::kFlush ? flush_ps_ : trim_ps_;
+    kernel_->Call<&FetchWindow::FlushDone>(kernel_->Now() + time, this,
                                            (static_cast<std::uint64_t>(epoch_) << 32) | command);
   } else if (!good) {
     Complete(command);

@@ -79,6 +79,7 @@ class FetchWindow : public MediaSink {
   std::uint32_t slots_;
   TimePs spacing_ps_;
   TimePs flush_ps_;
+  TimePs trim_ps_;
   FrontEnd* front_end_;
   IoCommandPool* pool_;
   IoCompletionSink* sink_;

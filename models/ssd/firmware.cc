@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "nvme/base/check.h"
@@ -17,6 +18,7 @@ using nvme::Status;
 Firmware::Firmware(Kernel* kernel, const SsdParams& params, FrontEnd* front_end, FrontEndDma* dma,
                    InterruptSink* interrupts)
     : kernel_(kernel),
+      dma_(dma),
       params_(params),
       front_end_(front_end),
       cap_(nvme::Cap::Decode(params.identity.cap)),
@@ -128,15 +130,17 @@ void Firmware::OnIoCommand(const FetchedCommand& command) {
 
 /// Checks of the NVM command set; fills opcode and extent of `io`.
 Status Firmware::CheckIo(const nvme::Sqe& sqe, IoCommand* io) const {
-  if (sqe.Opcode() > static_cast<std::uint8_t>(nvme::IoOpcode::kRead)) {
+  io->opcode = static_cast<nvme::IoOpcode>(sqe.Opcode());
+  if (sqe.Opcode() > static_cast<std::uint8_t>(nvme::IoOpcode::kRead) &&
+      io->opcode != nvme::IoOpcode::kDatasetManagement) {
     return Status::kInvalidOpcode;
   }
-  io->opcode = static_cast<nvme::IoOpcode>(sqe.Opcode());
   if (sqe.FuseBits() != 0 || sqe.Psdt() != 0) return Status::kInvalidField;
   if (io->opcode == nvme::IoOpcode::kFlush) {
     const bool good = sqe.nsid == kOnlyNsid || sqe.nsid == nvme::kBroadcastNsid;
     return good ? Status::kSuccess : Status::kInvalidNamespace;
   }
+  if (io->opcode == nvme::IoOpcode::kDatasetManagement) return CheckTrim(sqe);
   const auto command = nvme::ReadWrite::Decode(sqe);
   const std::uint64_t block_count = params_.BlockCount();
   const std::uint64_t bytes = std::uint64_t{command.block_count} << params_.identity.lba_shift;
@@ -148,6 +152,30 @@ Status Firmware::CheckIo(const nvme::Sqe& sqe, IoCommand* io) const {
   if ((command.prp1 & 3) != 0) return Status::kPrpOffsetInvalid;
   io->slba = command.slba;
   io->bytes = static_cast<std::uint32_t>(bytes);
+  return Status::kSuccess;
+}
+
+/// Reads the ranges. They fill at most a page; a list that goes on behind one is read through PRP2.
+Status Firmware::CheckTrim(const nvme::Sqe& sqe) const {
+  const auto command = nvme::DatasetManagement::Decode(sqe);
+  if (command.nsid != kOnlyNsid) return Status::kInvalidNamespace;
+  if ((command.prp1 & 3) != 0) return Status::kPrpOffsetInvalid;
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t bytes = command.range_count * sizeof(nvme::DsmRange);
+  const std::uint64_t first = std::min(bytes, kPage - command.prp1 % kPage);
+  std::array<nvme::DsmRange, 256> ranges;
+  auto* const data = reinterpret_cast<std::uint8_t*>(ranges.data());
+  if (!dma_->Read(command.prp1, data, first) ||
+      (first < bytes && !dma_->Read(command.prp2, data + first, bytes - first))) {
+    return Status::kDataTransferError;
+  }
+  const std::uint64_t block_count = params_.BlockCount();
+  for (std::uint32_t i = 0; i < command.range_count; ++i) {
+    const nvme::DsmRange& range = ranges[i];
+    if (range.slba > block_count || range.block_count > block_count - range.slba) {
+      return Status::kLbaOutOfRange;
+    }
+  }
   return Status::kSuccess;
 }
 

@@ -58,10 +58,12 @@ class Firmware : public FrontEndSink, public IoCompletionSink {
  private:
   void SetReady(std::uint64_t epoch);
   [[nodiscard]] nvme::Status CheckIo(const nvme::Sqe& sqe, IoCommand* io) const;
+  [[nodiscard]] nvme::Status CheckTrim(const nvme::Sqe& sqe) const;
   void OnIoCommand(const FetchedCommand& command);
   void ContinueShutdown();
 
   Kernel* kernel_;
+  FrontEndDma* dma_;
   SsdParams params_;
   FrontEnd* front_end_;
   nvme::Cap cap_;

@@ -85,6 +85,38 @@ TEST_F(FirmwareTest, IoChecksAnswerWithTheirStatus) {
   EXPECT_EQ(firmware_->queues().sq(1).in_flight, 0u);
 }
 
+TEST_F(FirmwareTest, TrimsAreReadFromHostMemoryAndChecked) {
+  Enable();
+  CreatePair(1);
+  const auto put = [this](std::uint64_t address, std::uint32_t blocks, std::uint64_t slba) {
+    const nvme::DsmRange range{0, blocks, slba};
+    ASSERT_TRUE(memory_.Write(address, &range, sizeof range));
+  };
+  put(kData, 8, 0);
+  nvme::DatasetManagement trim;
+  trim.prp1 = kData;
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kSuccess);
+  put(kData, 8, params_.BlockCount() - 8);
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kSuccess);
+  put(kData, 9, params_.BlockCount() - 8);
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kLbaOutOfRange);
+  // The second of two ranges counts, also behind the end of a page.
+  put(kData + 0x1000 - 16, 8, 0);
+  put(kData + 0x3000, 8, params_.BlockCount());
+  trim.range_count = 2;
+  trim.prp1 = kData + 0x1000 - 16;
+  trim.prp2 = kData + 0x3000;
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kLbaOutOfRange);
+  put(kData + 0x3000, 8, 8);
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kSuccess);
+  trim.nsid = 2;
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kInvalidNamespace);
+  trim.nsid = 1;
+  trim.prp1 = 2;
+  EXPECT_EQ(Io(trim.Encode(1)), Status::kPrpOffsetInvalid);
+  EXPECT_EQ(firmware_->queues().sq(1).in_flight, 0u);
+}
+
 TEST_F(FirmwareTest, StatisticsCountWhatHappened) {
   Enable();
   CreatePair(1);

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "nvme/io_commands.h"
+
 namespace nvmearb::ssd {
 
 using nvme::Status;
@@ -49,6 +51,7 @@ nvme::IdentifyController Controller(const SsdParams& params) {
   c.sqes = 0x66;
   c.cqes = 0x44;
   c.nn = kOnlyNsid;
+  c.oncs = nvme::kOncsDatasetManagement;
   c.vwc = id.volatile_write_cache ? 1 : 0;
   return c;
 }

@@ -40,9 +40,12 @@ struct FirmwareParams {
   std::uint64_t ready_ps = 100'000'000;  ///< CC.EN = 1 to CSTS.RDY = 1
   std::uint64_t admin_ps = 10'000'000;   ///< execution of one admin command
   std::uint64_t flush_ps = 12'000'000;   ///< a Flush, with nothing volatile to write back
-  std::uint8_t aerl_zb = 3;              ///< outstanding Asynchronous Event Requests, 0's based
-  std::uint8_t acl_zb = 3;               ///< concurrent Aborts, 0's based
-  std::uint8_t elpe_zb = 63;             ///< entries of the error log, 0's based
+  /// Dataset Management, whatever the number of blocks: a table update, no die takes part. Assumed:
+  /// no published figure of this drive.
+  std::uint64_t trim_ps = 40'000'000;
+  std::uint8_t aerl_zb = 3;   ///< outstanding Asynchronous Event Requests, 0's based
+  std::uint8_t acl_zb = 3;    ///< concurrent Aborts, 0's based
+  std::uint8_t elpe_zb = 63;  ///< entries of the error log, 0's based
   nvme::ArbitrationFeature arbitration_default;
 };
 

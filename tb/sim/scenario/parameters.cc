@@ -174,6 +174,8 @@ std::vector<ParameterKey> DeviceKeys() {
        [](Parameters& p, const Value& v) { p.device.media.read_completion_ps = U64(v); });
   time("write_latency", kSecond, "From a write's last byte to its completion.",
        [](Parameters& p, const Value& v) { p.device.media.write_completion_ps = U64(v); });
+  time("trim_time", kSecond, "From a trim to its completion; no die takes part.",
+       [](Parameters& p, const Value& v) { p.device.firmware.trim_ps = U64(v); });
   return keys;
 }
 

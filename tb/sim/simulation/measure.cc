@@ -89,7 +89,7 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
     result.io_count += one.stats->TotalIos();
     bytes += one.stats->TotalBytes();
     spans.push_back({one.begin, one.begin + one.measured});
-    for (const int dir : {host::kDirRead, host::kDirWrite}) {
+    for (int dir = 0; dir < host::kDirCount; ++dir) {
       lat.Merge(one.stats->direction(dir).lat);
       clat.Merge(one.stats->direction(dir).clat_histogram);
     }
@@ -125,8 +125,10 @@ JobSeries JoinSeries(const Row& row, host::TimePs first, std::uint64_t* bucket_p
     joined.latency_sum_us.resize(size);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const host::SeriesPoint& point = points[i];
-      joined.ios[begin + i] += point.ios[host::kDirRead] + point.ios[host::kDirWrite];
-      joined.bytes[begin + i] += point.bytes[host::kDirRead] + point.bytes[host::kDirWrite];
+      for (std::size_t dir = 0; dir < host::kDirCount; ++dir) {
+        joined.ios[begin + i] += point.ios[dir];
+        joined.bytes[begin + i] += point.bytes[dir];
+      }
       joined.latency_sum_us[begin + i] += static_cast<double>(point.lat_sum_ns) / 1000;
     }
   }

@@ -61,6 +61,7 @@ void Workload::AddRunner(const Scenario& scenario, const Parameters& parameters)
     }
   }
   if (specs.empty()) return;
+  for (const host::JobSpec& spec : specs) AddFileNeeds(spec);
   host::RunnerOptions options;
   options.seed = scenario.run.seed;
   options.costs = parameters.workload;
@@ -68,11 +69,7 @@ void Workload::AddRunner(const Scenario& scenario, const Parameters& parameters)
   options.cut_at_deadline = scenario.run.runtime_ps.has_value();
   host::RunnerHooks hooks;
   hooks.device = [this](const std::string& filename, const host::JobSpec& spec) {
-    if (!IsOurDisk(filename)) {
-      throw UserError(spec.where, fmt::format("filename={}", filename),
-                      "the simulated machine has /dev/nvme0n1");
-    }
-    return &machine_->driver().disk();
+    return DeviceOf(filename, spec);
   };
   hooks.cgroup = [this, &scenario](const host::JobSpec& spec) -> host::Cgroup* {
     const std::string& bound = scenario.jobs[static_cast<std::size_t>(spec.instance)].cgroup;
@@ -118,6 +115,54 @@ void Workload::AddReplay(const Scenario& scenario, std::size_t index,
   };
   generators_.push_back(std::make_unique<trace::Replay>(&machine_->clock(), machine_->cpus(),
                                                         std::move(reader), options, hooks));
+}
+
+void Workload::Warn(std::string text) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) {
+    warnings_.push_back(std::move(text));
+  }
+}
+
+/// A file is as large as the job that addresses most of it asks for.
+void Workload::AddFileNeeds(const host::JobSpec& spec) {
+  const std::uint64_t per_file = spec.size.bytes / std::max<std::size_t>(1, spec.filenames.size()) +
+                                 spec.offset.bytes +
+                                 (spec.numjobs - 1) * spec.offset_increment.bytes;
+  for (const std::string& name : spec.filenames) {
+    std::uint64_t& need = file_needs_[name];
+    need = std::max({need, spec.size.bytes == 0 ? 0 : per_file, spec.filesize.bytes});
+  }
+}
+
+host::BlockDevice* Workload::DeviceOf(const std::string& filename, const host::JobSpec& spec) {
+  host::BlockDevice* const disk = &machine_->driver().disk();
+  if (IsOurDisk(filename)) return disk;
+  if (filename.rfind("/dev/", 0) == 0) {
+    Warn(fmt::format("{}: {} stands for /dev/nvme0n1, the one disk of the simulated machine",
+                     spec.where, filename));
+    return disk;
+  }
+  const auto known = files_.find(filename);
+  if (known != files_.end()) return known->second.get();
+  const std::string place = fmt::format("{}: job '{}'", spec.where, spec.name);
+  const std::uint64_t wanted = file_needs_[filename];
+  if (wanted == 0) {
+    throw UserError(place, fmt::format("file {} has no size", filename),
+                    "add size=, or filename=/dev/nvme0n1 for the whole disk");
+  }
+  constexpr std::uint64_t kUnit = std::uint64_t{1} << 20;
+  const std::uint64_t capacity = disk->CapacityBytes();
+  const std::uint64_t bytes = (wanted + kUnit - 1) / kUnit * kUnit;
+  if (bytes > capacity - file_bytes_) {
+    throw UserError(place, fmt::format("no room for file {} of {} bytes", filename, bytes),
+                    fmt::format("the disk has {} bytes, {} are taken", capacity, file_bytes_));
+  }
+  Warn(fmt::format("{}: file {} is {} MiB of /dev/nvme0n1; there is no file system", spec.where,
+                   filename, bytes / kUnit));
+  auto& file = files_[filename];
+  file = std::make_unique<host::FileRegion>(disk, file_bytes_, bytes);
+  file_bytes_ += bytes;
+  return file.get();
 }
 
 void Workload::Start() {

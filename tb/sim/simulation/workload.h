@@ -5,10 +5,13 @@
 #ifndef NVMEARB_TB_SIM_SIMULATION_WORKLOAD_H_
 #define NVMEARB_TB_SIM_SIMULATION_WORKLOAD_H_
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "host_driver/fio/fio_input.h"
+#include "host_driver/workload/file_region.h"
 #include "host_driver/workload/load_generator.h"
 #include "sim/scenario/scenario.h"
 #include "sim/simulation/machine.h"
@@ -40,6 +43,10 @@ class Workload {
   void AddRunner(const Scenario& scenario, const Parameters& parameters);
   void AddReplay(const Scenario& scenario, std::size_t index, const Parameters& parameters);
   host::fio::FioInput Read(const Scenario& scenario, const JobSpec& job) const;
+  /// What filename= means here: the disk, or a file on it.
+  host::BlockDevice* DeviceOf(const std::string& filename, const host::JobSpec& spec);
+  void AddFileNeeds(const host::JobSpec& spec);
+  void Warn(std::string text);
   void WarnOfUnusedLevels(const VariantSpec& variant);
   /// Of the cgroup's class.
   [[nodiscard]] bool HasQueues(const host::Cgroup* cgroup) const;
@@ -48,6 +55,10 @@ class Workload {
   Machine* machine_;
   std::vector<host::fio::FioInput> inputs_;
   std::vector<std::string> warnings_;
+  std::map<std::string, std::unique_ptr<host::FileRegion>>
+      files_;                                        // by name; outlive what uses them
+  std::map<std::string, std::uint64_t> file_needs_;  // bytes, over all jobs
+  std::uint64_t file_bytes_ = 0;                     // given out so far
   std::vector<std::unique_ptr<host::LoadGenerator>> generators_;
 };
 
