@@ -73,7 +73,7 @@ module nvmearb_fetch_capture
   localparam int OwedW = $clog2(MaxReads + 1);
   localparam logic [6:0] MaxCommit = 7'd8;
 
-  logic beat, sqe_end, last_sqe, spoiled, dead_q, push, settle, buffer_ready;
+  logic beat, sqe_end, last_sqe, spoiled, dead_q, push, owing, settle_q, buffer_ready;
   logic [OwedW-1:0] owed_q;  // bursts that came back and were dropped
   logic [6:0] done_q;        // SQEs of this burst that are committed
   logic [6:0] left;
@@ -84,14 +84,15 @@ module nvmearb_fetch_capture
   assign m_axi_rready_o = buffer_ready;
   assign beat = m_axi_rvalid_i & buffer_ready & (burst_valid_i | dead_q);
   assign push = sqe_end & !spoiled & !dead_q;
-  assign settle = dead_q & drain_i & (owed_q != '0);
-  assign burst_done_o = (settle & (left <= MaxCommit)) | (push & last_sqe);
+  // Bursts are settled in every other clock.
+  assign owing = dead_q & drain_i & (owed_q != '0);
+  assign burst_done_o = (settle_q & (left <= MaxCommit)) | (push & last_sqe);
   // Nothing is computed without data.
   always_comb begin
     left = '0;
     last_sqe = 1'b0;
     user = '0;
-    if (beat | settle) begin
+    if (beat | settle_q) begin
       left = burst_i.count - done_q;
       last_sqe = left == 7'd1;
       user.sqid = burst_i.sqid;
@@ -171,12 +172,15 @@ module nvmearb_fetch_capture
       sqid_q <= '0;
       dead_q <= 1'b0;
       owed_q <= '0;
+      settle_q <= 1'b0;
     end else begin
+      settle_q <= owing & !settle_q;
       if (burst_done_o) done_q <= '0;
-      else if (commit_valid_o) done_q <= done_q + 7'(commit_count_o);
+      else if (settle_q) done_q <= done_q + MaxCommit;
+      else if (push) done_q <= done_q + 7'd1;
       if (dead_q | (sqe_end & spoiled)) begin
-        if (beat & m_axi_rlast_i & !(settle & burst_done_o)) owed_q <= owed_q + 1'b1;
-        if (!(beat & m_axi_rlast_i) & settle & burst_done_o) owed_q <= owed_q - 1'b1;
+        if (beat & m_axi_rlast_i & !(settle_q & burst_done_o)) owed_q <= owed_q + 1'b1;
+        if (!(beat & m_axi_rlast_i) & settle_q & burst_done_o) owed_q <= owed_q - 1'b1;
       end
       err_q <= sqe_end & spoiled & !dead_q;
       if (sqe_end) sqid_q <= burst_i.sqid;
@@ -185,13 +189,13 @@ module nvmearb_fetch_capture
     end
   end
 
-  assign commit_valid_o = push | settle;
+  assign commit_valid_o = push | settle_q;
   assign commit_sqid_o = burst_i.sqid;
-  assign commit_count_o = !settle ? 4'd1 : (left > MaxCommit) ? 4'(MaxCommit) : left[3:0];
+  assign commit_count_o = !settle_q ? 4'd1 : (left > MaxCommit) ? 4'(MaxCommit) : left[3:0];
   assign err_valid_o = err_q;
   assign err_sqid_o = sqid_q;
   assign dead_o = dead_q;
-  assign idle_o = !m_axis_sqe_tvalid_o & !err_q & !settle;
+  assign idle_o = !m_axis_sqe_tvalid_o & !err_q & !owing & !settle_q;
 
   logic unused_resp;  // OKAY and EXOKAY are the same here
   assign unused_resp = m_axi_rresp_i[0];
