@@ -400,7 +400,10 @@ void Judge::OnHold(bool io, bool all, bool in_force) {
   hold_all_ = all;
   hold_begins_at_next_event_ = in_force && (io || all);
   hold_cycle_ = kHoldNotInForce;
+  const bool was_grantable = is_grantable_;
   UpdateGrantable(cycle_);
+  // The last event may lie long before the end of a hold.
+  if (!was_grantable && is_grantable_) grantable_since_next_event_ = true;
 }
 
 void Judge::UpdateGrantable(std::uint64_t cycle) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CoreJudge: lets the Judge of tb/scoreboard watch the observation port of a bare nvmearb_core. It
+// knows nothing of the pipeline: what counts is the order of the events and the 8 clocks that a
+// decision may miss (rule 12). A grant that waits for its reader was decided when it was shown: it
+// is judged at that clock, and before what happened while it waited.
+#ifndef NVMEARB_TB_SOAK_CORE_JUDGE_H_
+#define NVMEARB_TB_SOAK_CORE_JUDGE_H_
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "core_bench.h"
+#include "scoreboard/judge.h"
+
+namespace nvmearb::tb {
+
+class CoreJudge final : public CoreObserver {
+ public:
+  explicit CoreJudge(unsigned sq_count) : judge_(sq_count) {}
+
+  void OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
+               const CoreConfig* config) override;
+
+  [[nodiscard]] Judge& judge() { return judge_; }
+  [[nodiscard]] std::uint64_t grant_count() const { return grant_count_; }
+  [[nodiscard]] std::uint64_t command_count() const { return command_count_; }
+  /// Events are falsified so, once each `every` grants: shows that the judge is on.
+  void FalsifyGrants(std::uint64_t every) { falsify_every_ = every; }
+
+ private:
+  void TellWhatThePortDoesNotCarry(const CoreIn& in, const CoreOut& out);
+  void Emit(arbiter::Event& event, std::uint64_t cycle, const std::array<unsigned, 3>& credit);
+  /// SQ of the completion that takes effect: the port shows its CQ only, and one with an entry may
+  /// overtake one without.
+  [[nodiscard]] std::uint16_t TakeCompletion(const CoreOut& out);
+  void EmitGrant(std::uint64_t cycle, const CoreOut& out);
+  void EmitConfig(std::uint64_t cycle, const CoreOut& out, const CoreConfig& config);
+
+  Judge judge_;
+  arbiter::Mechanism mechanism_ = arbiter::Mechanism::kRoundRobin;
+  arbiter::ArbitrationSettings settings_;
+  std::deque<CoreCompletion> completing_;  // taken, not seen to take effect
+  std::array<unsigned, 3> credit_{};       // of the clock before
+  bool hold_io_ = false, hold_all_ = false;
+  bool is_waiting_ = false;  // a grant is shown and not read
+  std::uint64_t shown_at_ = 0;
+  std::vector<arbiter::Event> while_waiting_;
+  std::vector<std::uint16_t> deleted_while_waiting_;
+  std::uint64_t grant_count_ = 0;
+  std::uint64_t command_count_ = 0;
+  std::uint64_t falsify_every_ = 0;
+};
+
+}  // namespace nvmearb::tb
+
+#endif  // NVMEARB_TB_SOAK_CORE_JUDGE_H_
