@@ -12,7 +12,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format bench synth formal mutate waves clean \
+.PHONY: help deps build run test conformance lint format bench synth netlist-test formal mutate waves clean \
   deps-build deps-test
 
 define MANUAL
@@ -31,7 +31,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make bench                  speed: I/O per wall second, instructions per I/O, peak memory, and
                               the RTL's latency and throughput in clocks
                               -> build/reports/bench.json
-  make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs -> docs/synthesis.md,
+  make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs; the unit tests of
+                              the core on its netlist -> docs/synthesis.md,
                               build/reports/synth.json; ARGS="--top nvmearb_core --n 64 --path"
   make formal                 proofs with SymbiYosys (docs/formal.md) -> build/reports/formal.json;
                               ARGS="--match axil" only the runs whose name matches
@@ -102,6 +103,18 @@ synth:
 	@tools/venv.sh $(BUILD)/venv/synth tools/synth/requirements.txt
 	@$(BUILD)/venv/synth/bin/python tools/synth/synth.py --jobs $(JOBS) --cache $(BUILD)/synth \
 	  --json $(REPORTS)/synth.json --docs docs/synthesis.md $(ARGS)
+	@$(if $(ARGS),,$(MAKE) -s --no-print-directory netlist-test)
+
+# The unit tests of the core on its netlists.
+netlist-test:
+	@tools/deps.sh build test synth
+	@tools/venv.sh $(BUILD)/venv/synth tools/synth/requirements.txt
+	@$(BUILD)/venv/synth/bin/python tools/synth/netlist.py $(BUILD)/synth/netlist --cache $(BUILD)/synth
+	@cmake -S . -B $(BUILD)/netlist -G Ninja $(CMAKE_ARGS) \
+	  -DNVMEARB_NETLIST_LIST=$(abspath $(BUILD))/synth/netlist/core.f >$(BUILD)/netlist.log || \
+	  { cat $(BUILD)/netlist.log; exit 1; }
+	@cmake --build $(BUILD)/netlist --parallel $(JOBS) --target netlist_tests -- --quiet
+	@ctest --test-dir $(BUILD)/netlist -R '^netlist_' --output-on-failure --no-tests=error
 
 formal:
 	@tools/deps.sh formal

@@ -75,8 +75,11 @@ class CoreDut {
   CoreIn in;
 };
 
-/// The sizes that are built: 2, 3, 7, 16, 64, 129, 1024.
-inline constexpr unsigned kCoreSizes[] = {2, 3, 7, 16, 64, 129, 1024};
+/// The sizes that are built. tb/netlist runs the tests with sizes of its own.
+#ifndef NVMEARB_CORE_SIZES
+#define NVMEARB_CORE_SIZES 2, 3, 7, 16, 64, 129, 1024
+#endif
+inline constexpr unsigned kCoreSizes[] = {NVMEARB_CORE_SIZES};
 /// A model of one of them, out of reset, its first sweep done.
 std::unique_ptr<CoreDut> MakeCore(unsigned sq_count);
 
