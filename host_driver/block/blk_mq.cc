@@ -2,8 +2,10 @@
 #include "host_driver/block/blk_mq.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "host_driver/block/cpu_map.h"
+#include "host_driver/block/iocost/iocost.h"
 #include "nvme/base/check.h"
 #include "nvme/status.h"
 
@@ -14,8 +16,9 @@ namespace {
 constexpr std::uint32_t kPlugged = 1;
 constexpr std::uint32_t kUnplugAfter = 2;
 
-// blk_mq_sched_bio_merge looks at this many requests of the CPU's list, newest first.
-constexpr int kMergeDepth = 8;
+// BLKDEV_DEFAULT_RQ: without nr_requests a scheduler gets twice as many tags as the driver, up to
+// twice this.
+constexpr unsigned kDefaultRequests = 128;
 
 std::uint16_t Raw(nvme::Status status) { return static_cast<std::uint16_t>(status); }
 
@@ -23,16 +26,38 @@ std::uint16_t Raw(nvme::Status status) { return static_cast<std::uint16_t>(statu
 
 BlkMq::BlkMq(Clock& clock, const CpuTopology& cpus, const HostCosts& costs, QueueOps& ops,
              const BlkMqConfig& config)
-    : clock_(clock), ops_(ops), costs_(costs), config_(config) {
+    : clock_(clock),
+      ops_(ops),
+      costs_(costs),
+      config_(config),
+      elevator_(MakeElevator(config.scheduler, config.name + ": scheduler")),
+      nr_requests_(config.depth) {
   NVMEARB_CHECK(config.queue_count[0] >= 1, "a disk has a default queue");
   NVMEARB_CHECK(config.depth >= 1 && config.depth <= 10240, "tags per queue");
   const std::uint32_t block = config.limits.logical_block_bytes;
   NVMEARB_CHECK(block != 0 && (block & (block - 1)) == 0, "blocks are a power of two");
   NVMEARB_CHECK(config.limits.max_bytes >= block, "request size limit");
+  if (elevator_ != nullptr) {
+    nr_requests_ =
+        config.nr_requests != 0 ? config.nr_requests : 2 * std::min(config.depth, kDefaultRequests);
+  }
   BuildQueues(cpus);
+  if (elevator_ != nullptr) elevator_->Attach(this);
+  if (config.iocost.enable) {
+    RqQosHost* const self = this;
+    qos_ = std::make_unique<Iocost>(&clock, self, config.iocost);
+  }
+  for (const auto& [tunable, value] : config.iosched) SetTunable(tunable, value, config.name);
+}
+
+void BlkMq::SetTunable(std::string_view tunable, std::int64_t value, const std::string& where) {
+  if (elevator_ == nullptr) CheckScheduler("none", {{std::string(tunable), value}}, where);
+  elevator_->SetTunable(tunable, value, where);
 }
 
 void BlkMq::BuildQueues(const CpuTopology& cpus) {
+  const bool late_tags = elevator_ != nullptr || config_.shared_tags;
+  std::shared_ptr<DriverTags> driver_tags;
   cpus_.resize(cpus.cpu_count());
   for (unsigned cpu = 0; cpu < cpus.cpu_count(); ++cpu) cpus_[cpu].node = cpus.NodeOf(cpu);
   for (std::size_t t = 0; t < kHctxTypeCount; ++t) {
@@ -41,7 +66,12 @@ void BlkMq::BuildQueues(const CpuTopology& cpus) {
     const std::size_t first = hctxs_.size();
     for (unsigned i = 0; i < count; ++i) {
       hctxs_.push_back(
-          std::make_unique<Hctx>(static_cast<std::uint16_t>(first + i), type, config_.depth));
+          std::make_unique<Hctx>(static_cast<std::uint16_t>(first + i), type, nr_requests_));
+      if (!late_tags) continue;
+      if (driver_tags == nullptr || !config_.shared_tags) {
+        driver_tags = std::make_shared<DriverTags>(config_.depth);
+      }
+      hctxs_.back()->driver_tags = driver_tags;
     }
     if (count == 0) {
       // A class without queues is served by the default queue of the same CPU.
@@ -68,9 +98,19 @@ void BlkMq::FinishPlug(std::uint16_t cpu_index) {
     cpu.last->pending |= kUnplugAfter;
   } else {
     ++in_caller_;
+    running_cpu_ = cpu_index;
     FlushPlug(cpu);
     --in_caller_;
   }
+}
+
+TimePs BlkMq::TakeCpuTime(std::uint16_t cpu) { return std::exchange(cpus_[cpu].spent, 0); }
+
+// CPU time of whoever runs on `cpu`, behind what was spent there before.
+void BlkMq::Spend(unsigned cpu_index, TimePs time) {
+  Cpu& cpu = cpus_[cpu_index];
+  cpu.busy_until = std::max(cpu.busy_until, clock_.Now()) + time;
+  cpu.spent += time;
 }
 
 void BlkMq::Submit(Bio* bio) {
@@ -80,6 +120,8 @@ void BlkMq::Submit(Bio* bio) {
   Cpu& cpu = cpus_[bio->cpu];
   bio->issue_time = clock_.Now();
   bio->status = 0;
+  bio->waits = false;
+  bio->qos_charge = 0;
   bio->next = nullptr;
   if (costs_.submit_ns == 0) {
     ++in_caller_;
@@ -139,22 +181,86 @@ void BlkMq::Process(Cpu& cpu, Bio* bio, bool plugged) {
     EndPiece(bio, refusal);
     return;
   }
-  const WrrLevel level =
-      bio->op == BioOp::kFlush ? WrrLevel::kNone : bio->cgroup->LevelForIo(config_.disk_number);
-  Hctx* const hctx = cpu.hctx[static_cast<std::size_t>(TypeOf(bio->op, bio->polled, level))];
-  const bool may_merge = !cpu.plug.empty() || hctx->ctx_request_count > 0;
-  if (may_merge && TryMerge(cpu, hctx, bio)) {
+  Hctx* const hctx = HctxOf(cpu, *bio);
+  running_cpu_ = bio->cpu;
+  const bool may_merge = !cpu.plug.empty() || elevator_ != nullptr || hctx->ctx_request_count > 0;
+  if (!config_.nomerges && may_merge && TryMerge(cpu, hctx, bio)) {
     ++stats_.merges;
+    if (qos_ != nullptr) qos_->Merged(bio);
     return;
   }
+  const bool held = qos_ != nullptr && !qos_->Throttle(bio);
+  const bool sleeps = held || !MakeRequests(cpu, hctx, bio, plugged);
+  bio->waits = sleeps && in_caller_ > 0;  // else its task is not in Submit() any more (submit_ns)
+  if (held) FlushPlug(cpu);
+}
+
+// The hardware queue of the bio's class on its CPU.
+Hctx* BlkMq::HctxOf(const Cpu& cpu, const Bio& bio) const {
+  const WrrLevel level =
+      bio.op == BioOp::kFlush ? WrrLevel::kNone : bio.cgroup->LevelForIo(config_.disk_number);
+  return cpu.hctx[static_cast<std::size_t>(TypeOf(bio.op, bio.polled, level))];
+}
+
+// Returns false when the bio has to wait for a tag; it goes on by itself.
+bool BlkMq::MakeRequests(Cpu& cpu, Hctx* hctx, Bio* bio, bool plugged) {
   std::uint32_t bytes_done = 0;
-  if (hctx->waiters.empty() && Cut(hctx, bio, &bytes_done, plugged)) return;
+  if (Cut(hctx, bio, &bytes_done, plugged)) return true;
   // No tag: as a task that goes to sleep does, let go of the plug, try again, then wait.
   ++stats_.tag_waits;
   FlushPlug(cpu);
   RunHwQueue(hctx);
-  if (hctx->waiters.empty() && Cut(hctx, bio, &bytes_done, false)) return;
-  hctx->waiters.Push({bio, bytes_done});
+  if (Cut(hctx, bio, &bytes_done, false)) return true;
+  WaitForTag(hctx, {bio, bytes_done, clock_.Now()});
+  return false;
+}
+
+// The policy lets the bio go.
+void BlkMq::Resume(Bio* bio) {
+  clock_.At(clock_.Now(), Bind<&BlkMq::ResumeEvent>(this, reinterpret_cast<std::uintptr_t>(bio)));
+}
+
+void BlkMq::ResumeEvent(std::uint64_t address) {
+  Bio* const bio = reinterpret_cast<Bio*>(static_cast<std::uintptr_t>(address));
+  if (dead_) {
+    Admit(bio);
+    bio->pending = 1;
+    EndPiece(bio, dead_status_);
+    return;
+  }
+  Cpu& cpu = cpus_[bio->cpu];
+  running_cpu_ = bio->cpu;
+  if (MakeRequests(cpu, HctxOf(cpu, *bio), bio, false)) Admit(bio);
+}
+
+void BlkMq::WaitForTag(Hctx* hctx, const TagWaiter& waiter) {
+  hctx->waiters.SetDepth(elevator_ != nullptr ? elevator_->DepthFor(*waiter.bio) : nr_requests_);
+  hctx->waiters.Wait(waiter);
+}
+
+// The task behind `bio` goes on, as soon as whoever runs now is through.
+void BlkMq::Admit(Bio* bio) {
+  if (!bio->waits) return;
+  bio->waits = false;
+  if (bio->admitted.function != nullptr) clock_.At(clock_.Now(), bio->admitted);
+}
+
+// A request for `bio` to be put in, or null when it has to wait for one.
+Request* BlkMq::AllocateFor(Hctx* hctx, const Bio& bio) {
+  if (elevator_ == nullptr) {
+    Request* const request = hctx->tags.Allocate();
+    if (request != nullptr && hctx->driver_tags != nullptr) request->tag = kNoTag;
+    return request;
+  }
+  const unsigned depth = elevator_->DepthFor(bio);
+  const bool limited = depth < nr_requests_;
+  if (limited && hctx->limited_count >= depth) return nullptr;
+  Request* const request = hctx->tags.Allocate();
+  if (request == nullptr) return nullptr;
+  request->tag = kNoTag;
+  request->limited = limited;
+  if (limited) ++hctx->limited_count;
+  return request;
 }
 
 // Bytes of the next request of [offset, offset + rest).
@@ -174,9 +280,10 @@ bool BlkMq::Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged) {
   std::uint32_t piece = is_data ? PieceBytes(bio->offset, bio->bytes) : bio->bytes;
   const bool whole = piece == bio->bytes;
   do {
-    Request* const request = hctx->tags.Allocate();
+    Request* const request = AllocateFor(hctx, *bio);
     if (request == nullptr) return false;
     ++stats_.requests;
+    if (costs_.request_ns != 0) Spend(bio->cpu, costs_.request_ns * kNs);
     if (*bytes_done == 0) {
       bio->pending = 1;  // of a bio that is cut: held until its last piece exists
       if (!whole) ++stats_.splits;
@@ -194,6 +301,9 @@ bool BlkMq::Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged) {
     request->status = 0;
     request->retries = 0;
     request->aborted = false;
+    request->ioprio_class = EffectiveClass(*bio);
+    if (elevator_ != nullptr) request->sched = {};
+    if (elevator_ != nullptr || qos_ != nullptr) request->sched.queued_at = clock_.Now();
     if (whole) {
       bio->next = nullptr;
       *bytes_done = bio->bytes;
@@ -208,70 +318,29 @@ bool BlkMq::Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged) {
   return true;
 }
 
-// Completions made tags free: the bios that waited longest go on.
+// A request became free: some of the bios that wait for one may try again.
 void BlkMq::WakeWaiters(Hctx* hctx) {
-  if (waking_) return;  // a request failed while its bio was being cut; the loop below goes on
+  if (waking_) {  // a request failed while its bio was being cut
+    ++hctx->silent_frees;
+    return;
+  }
   waking_ = true;
-  while (!hctx->waiters.empty()) {
-    TagWaiter waiter = hctx->waiters.front();
-    if (!Cut(hctx, waiter.bio, &waiter.bytes_done, false)) {
-      hctx->waiters.front() = waiter;
-      break;
+  unsigned queue = 0;
+  for (unsigned count = hctx->waiters.Freed(&queue); count > 0; --count) {
+    TagWaiter waiter = hctx->waiters.Pop(queue);
+    running_cpu_ = waiter.bio->cpu;
+    if (Cut(hctx, waiter.bio, &waiter.bytes_done, false)) {
+      if (qos_ != nullptr) qos_->WaitedForTag(clock_.Now() - waiter.since);
+      Admit(waiter.bio);
+    } else {
+      WaitForTag(hctx, waiter);
     }
-    hctx->waiters.Pop();
   }
   waking_ = false;
-}
-
-bool BlkMq::TryMerge(Cpu& cpu, Hctx* hctx, Bio* bio) {
-  if (bio->op == BioOp::kFlush || bio->op == BioOp::kDiscard) return false;
-  if (PieceBytes(bio->offset, bio->bytes) != bio->bytes) return false;
-  // The plug's newest request only; where it sits in the list depends on the plug style.
-  Request* const newest =
-      config_.plug_style == PlugStyle::kQueueRqs ? cpu.plug.front() : cpu.plug.back();
-  if (newest != nullptr && newest->hctx == hctx && MergeInto(newest, bio)) return true;
-  if (hctx->ctx_request_count == 0) return false;
-  // The list is singly linked: remember the last few while walking to its end.
-  Request* recent[kMergeDepth] = {};
-  int seen = 0;
-  for (Request* r = cpu.lists[static_cast<std::size_t>(hctx->type)].front(); r != nullptr;
-       r = r->next) {
-    recent[seen++ % kMergeDepth] = r;
+  while (hctx->silent_frees > 0) {
+    --hctx->silent_frees;
+    WakeWaiters(hctx);
   }
-  for (int i = 0; i < std::min(seen, kMergeDepth); ++i) {
-    if (MergeInto(recent[(seen - 1 - i) % kMergeDepth], bio)) return true;
-  }
-  return false;
-}
-
-bool BlkMq::MergeInto(Request* request, Bio* bio) {
-  const Bio& first = *request->bio;
-  if (request->fragment || request->op != bio->op || first.cgroup != bio->cgroup ||
-      first.ioprio_class != bio->ioprio_class || first.ioprio_level != bio->ioprio_level ||
-      first.polled != bio->polled) {
-    return false;
-  }
-  const std::uint32_t bytes = request->bytes + bio->bytes;
-  const bool back = request->offset + request->bytes == bio->offset;
-  const bool front = bio->offset + bio->bytes == request->offset;
-  const std::uint64_t offset = front ? bio->offset : request->offset;
-  if ((!back && !front) || PieceBytes(offset, bytes) != bytes ||
-      request->bio_count >= config_.limits.max_segments) {
-    return false;
-  }
-  bio->pending = 1;
-  if (back) {
-    bio->next = nullptr;
-    request->bio_tail->next = bio;
-    request->bio_tail = bio;
-  } else {
-    bio->next = request->bio;
-    request->bio = bio;
-  }
-  request->offset = offset;
-  request->bytes = bytes;
-  ++request->bio_count;
-  return true;
 }
 
 }  // namespace nvmearb::host

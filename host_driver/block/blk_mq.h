@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlkMq: the multi-queue block layer of one disk, scheduler "none".
+// BlkMq: the multi-queue block layer of one disk, with a scheduler or "none".
 //
 // Reading order: bio.h (what comes in), hctx_type.h and cpu_map.h (which queue), request.h and
-// hctx.h (what is kept), queue_ops.h (what goes out), then blk_mq.cc (submit),
-// blk_mq_dispatch.cc (issue) and blk_mq_complete.cc (completion, timeouts).
+// hctx.h (what is kept), queue_ops.h (what goes out), elevator.h (who orders), then blk_mq.cc
+// (submit), blk_mq_merge.cc, blk_mq_dispatch.cc (issue), blk_mq_sched.cc (the scheduler's side) and
+// blk_mq_complete.cc (completion, timeouts).
 //
 // Path of one bio: Submit -> CPU time -> class and hardware queue -> merge with the plug's last
-// request or with one of the CPU's waiting ones -> cut to the device's limits -> a tag for each
-// piece -> plug, or direct issue, or the CPU's list and a run of the hardware queue -> QueueOps.
+// request, or with one of the CPU's waiting ones or one that the scheduler knows -> cut to the
+// device's limits -> a tag for each piece -> plug, or scheduler, or direct issue, or the CPU's list
+// and a run of the hardware queue -> QueueOps.
 #ifndef NVMEARB_HOST_DRIVER_BLOCK_BLK_MQ_H_
 #define NVMEARB_HOST_DRIVER_BLOCK_BLK_MQ_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host_driver/base/clock.h"
 #include "host_driver/base/cpu_topology.h"
 #include "host_driver/base/host_costs.h"
 #include "host_driver/block/bio.h"
+#include "host_driver/block/elevator.h"
 #include "host_driver/block/hctx.h"
 #include "host_driver/block/hctx_type.h"
+#include "host_driver/block/iocost/params.h"
 #include "host_driver/block/queue_ops.h"
+#include "host_driver/block/rq_qos.h"
 
 namespace nvmearb::host {
 
@@ -53,6 +59,13 @@ struct BlkMqConfig {
   TimePs io_timeout = 30 * kSec;
   PlugStyle plug_style = PlugStyle::kQueueRqs;
   QueueLimits limits;
+  std::string scheduler = "none";  ///< one of SchedulerNames()
+  /// Its tunables by their sysfs names, set at the start.
+  Iosched iosched;
+  unsigned nr_requests = 0;  ///< scheduler tags per hardware queue; 0 = 2 * min(depth, 128)
+  IocostParams iocost;       ///< in force if it is enabled
+  bool nomerges = false;     ///< queue/nomerges = 2: no I/O joins another
+  bool shared_tags = false;  ///< `depth` driver tags for all hardware queues together
 };
 
 struct BlkMqStats {
@@ -62,6 +75,7 @@ struct BlkMqStats {
   std::uint64_t requests = 0;        ///< tags allocated
   std::uint64_t splits = 0;          ///< bios cut into more than one request
   std::uint64_t merges = 0;          ///< bios that joined an existing request
+  std::uint64_t absorbed = 0;        ///< requests that joined another
   std::uint64_t tag_waits = 0;       ///< times a bio found no free tag
   std::uint64_t busy_returns = 0;    ///< QueueStatus::kBusy seen
   std::uint64_t timeouts = 0;
@@ -70,8 +84,9 @@ struct BlkMqStats {
 
 /// Owns its hardware queues and requests; the driver behind `ops`, clock and topology outlive it.
 /// Not thread safe. Time base: `clock`.
-class BlkMq final : public BlockDevice {
+class BlkMq final : public BlockDevice, private ElevatorHost, private RqQosHost {
  public:
+  /// Throws UserError for an unknown scheduler or tunable.
   BlkMq(Clock& clock, const CpuTopology& cpus, const HostCosts& costs, QueueOps& ops,
         const BlkMqConfig& config);
   BlkMq(const BlkMq&) = delete;
@@ -86,10 +101,21 @@ class BlkMq final : public BlockDevice {
   void Submit(Bio* bio) override;
   void StartPlug(std::uint16_t cpu) override;
   void FinishPlug(std::uint16_t cpu) override;
+  TimePs TakeCpuTime(std::uint16_t cpu) override;
+
+  /// Writes an attribute of the scheduler, at any time. Throws UserError (Elevator::SetTunable;
+  /// with "none" there is none).
+  void SetTunable(std::string_view tunable, std::int64_t value, const std::string& where);
+  /// Null without iocost.
+  [[nodiscard]] const RqQos* qos() const { return qos_.get(); }
+  /// Null with scheduler "none".
+  [[nodiscard]] const Elevator* elevator() const { return elevator_.get(); }
 
   // For the driver.
-  [[nodiscard]] unsigned hctx_count() const { return static_cast<unsigned>(hctxs_.size()); }
-  [[nodiscard]] Hctx& hctx(unsigned index) { return *hctxs_[index]; }
+  [[nodiscard]] unsigned hctx_count() const override {
+    return static_cast<unsigned>(hctxs_.size());
+  }
+  [[nodiscard]] Hctx& hctx(unsigned index) override { return *hctxs_[index]; }
   [[nodiscard]] const Hctx& hctx(unsigned index) const { return *hctxs_[index]; }
   /// Hardware queue that an I/O of this class from this CPU uses.
   [[nodiscard]] Hctx* HctxFor(HctxType type, unsigned cpu) const {
@@ -138,6 +164,9 @@ class BlkMq final : public BlockDevice {
     RequestList plug;
     unsigned plug_count = 0;
     unsigned node = 0;
+    TimePs irq_free_from = 0;  // its interrupts are served one after the other
+    TimePs busy_until = 0;     // with what `spent` holds
+    TimePs spent = 0;          // not taken by the task yet
     PerHctxType<RequestList> lists{};
     PerHctxType<Hctx*> hctx{};
   };
@@ -148,10 +177,24 @@ class BlkMq final : public BlockDevice {
   void Process(Cpu& cpu, Bio* bio, bool plugged);
   [[nodiscard]] std::uint16_t RefusalOf(const Bio& bio) const;
   [[nodiscard]] std::uint32_t PieceBytes(std::uint64_t offset, std::uint32_t rest) const;
+  [[nodiscard]] Hctx* HctxOf(const Cpu& cpu, const Bio& bio) const;
+  bool MakeRequests(Cpu& cpu, Hctx* hctx, Bio* bio, bool plugged);
+  void Resume(Bio* bio) override;
+  void ResumeEvent(std::uint64_t bio);
+  Request* AllocateFor(Hctx* hctx, const Bio& bio);
   bool Cut(Hctx* hctx, Bio* bio, std::uint32_t* bytes_done, bool plugged);
+  void WaitForTag(Hctx* hctx, const TagWaiter& waiter);
+  void WakeWaiters(Hctx* hctx);
+  void Admit(Bio* bio);
+  void Spend(unsigned cpu, TimePs time);
+
+  // blk_mq_merge.cc
   bool TryMerge(Cpu& cpu, Hctx* hctx, Bio* bio);
   bool MergeInto(Request* request, Bio* bio);
-  void WakeWaiters(Hctx* hctx);
+  [[nodiscard]] MergeKind MergeOf(const Request& request, const Bio& bio) const override;
+  void Merge(Request* request, Bio* bio, MergeKind kind) override;
+  [[nodiscard]] bool MayAbsorb(const Request& request, const Request& next) const override;
+  void Absorb(Request* request, Request* next) override;
 
   // blk_mq_dispatch.cc
   void Route(Request* request, bool plugged);
@@ -162,11 +205,25 @@ class BlkMq final : public BlockDevice {
   QueueStatus IssueDirectly(Request* request, bool last);
   void Insert(Request* request);
   void RunHwQueue(Hctx* hctx);
-  void RunLater(Hctx* hctx, TimePs delay);
+  void RunLater(Hctx* hctx, TimePs delay) override;
   void RunEvent(std::uint64_t index);
-  bool DispatchList(Hctx* hctx, RequestList* list);
+  bool DispatchList(Hctx* hctx, RequestList* list, unsigned budgets);
   RequestList TakeFromCpus(Hctx* hctx, bool one);
   void UpdateBusy(Hctx* hctx, bool busy);
+
+  // blk_mq_sched.cc
+  void InsertIntoElevator(Request* request, bool at_head);
+  void FlushPlugIntoElevator(RequestList list);
+  void DispatchFromElevator(Hctx* hctx);
+  bool SendToQueues(Hctx* hctx, RequestList* list, bool spans, unsigned budgets);
+  bool TakeDriverTag(Request* request);
+  void PutDriverTag(Request* request);
+  void RunAllLater(TimePs delay) override;
+  void SpendInElevator(unsigned cpu, std::uint32_t ns);
+  [[nodiscard]] Clock& clock() override { return clock_; }
+  [[nodiscard]] unsigned cpu_count() const override { return static_cast<unsigned>(cpus_.size()); }
+  [[nodiscard]] unsigned disk_number() const override { return config_.disk_number; }
+  [[nodiscard]] unsigned nr_requests() const override { return nr_requests_; }
 
   // blk_mq_complete.cc
   void Finish(Request* request);
@@ -181,6 +238,11 @@ class BlkMq final : public BlockDevice {
   const BlkMqConfig config_;
   std::vector<Cpu> cpus_;
   std::vector<std::unique_ptr<Hctx>> hctxs_;
+  std::unique_ptr<Elevator> elevator_;
+  std::unique_ptr<RqQos> qos_;
+  unsigned nr_requests_;           // requests per hardware queue
+  TimePs elevator_free_from_ = 0;  // its lock
+  unsigned running_cpu_ = 0;       // who pays for what is done now
   bool quiesced_ = false;
   bool dead_ = false;
   bool waking_ = false;

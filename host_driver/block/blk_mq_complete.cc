@@ -12,6 +12,7 @@ void BlkMq::Start(Request* request) {
   NVMEARB_CHECK(request->state == RequestState::kAllocated, "a request is started once");
   request->state = RequestState::kStarted;
   request->deadline = clock_.Now() + config_.io_timeout;
+  if (elevator_ != nullptr) request->sched.started_at = clock_.Now();
   ++request->hctx->started_count;
   if (!timer_armed_) {
     timer_armed_ = true;
@@ -24,10 +25,19 @@ void BlkMq::Complete(Request* request, std::uint16_t status, unsigned irq_cpu) {
   request->state = RequestState::kDone;
   request->status = status;
   --request->hctx->started_count;
-  if (cpus_[irq_cpu].node != cpus_[request->cpu].node && costs_.ipi_ns != 0) {
+  const bool far = cpus_[irq_cpu].node != cpus_[request->cpu].node;
+  const bool moves = far || (costs_.rq_affinity == 2 && irq_cpu != request->cpu);
+  TimePs when = clock_.Now() + (far ? costs_.ipi_ns * kNs : 0);
+  if (costs_.request_end_ns != 0) {
+    const TimePs cost = costs_.request_end_ns * kNs;
+    Cpu& cpu = cpus_[moves ? request->cpu : irq_cpu];
+    when = std::max(when, cpu.irq_free_from) + cost;
+    cpu.irq_free_from = when;
+    cpu.spent += cost;
+  }
+  if (when != clock_.Now()) {
     // The request's address as the argument: it lives in its queue's table.
-    clock_.At(clock_.Now() + costs_.ipi_ns * kNs,
-              Bind<&BlkMq::FinishEvent>(this, reinterpret_cast<std::uintptr_t>(request)));
+    clock_.At(when, Bind<&BlkMq::FinishEvent>(this, reinterpret_cast<std::uintptr_t>(request)));
   } else {
     Finish(request);
   }
@@ -42,6 +52,17 @@ void BlkMq::Finish(Request* request) {
   Bio* bio = request->bio;
   const bool fragment = request->fragment;
   const std::uint16_t status = request->status;
+  running_cpu_ = request->cpu;
+  if (elevator_ != nullptr && request->op != BioOp::kFlush) {
+    SpendInElevator(request->cpu, costs_.sched_end_ns);
+    elevator_->Completed(request);
+  }
+  if (qos_ != nullptr) qos_->RequestDone(*request, clock_.Now() - request->sched.queued_at);
+  PutDriverTag(request);
+  if (request->limited) {
+    --hctx->limited_count;
+    request->limited = false;
+  }
   hctx->tags.Free(request);
   if (fragment) {
     EndPiece(bio, status);
@@ -63,6 +84,7 @@ void BlkMq::EndPiece(Bio* bio, std::uint16_t status) {
   if (status != 0 && bio->status == 0) bio->status = status;
   if (--bio->pending > 0) return;
   ++stats_.bios_completed;
+  if (qos_ != nullptr) qos_->Done(*bio);
   if (bio->status != 0) ++stats_.bios_failed;
   if (in_caller_ > 0) {
     clock_.At(clock_.Now(), bio->done);  // never from within Submit() or FinishPlug()
@@ -84,7 +106,13 @@ void BlkMq::Requeue(Request* request) {
     Finish(request);
     return;
   }
-  hctx->dispatch.PushBack(request);
+  PutDriverTag(request);
+  if (elevator_ != nullptr && request->op != BioOp::kFlush) {
+    elevator_->Requeued(request);
+    InsertIntoElevator(request, true);
+  } else {
+    hctx->dispatch.PushBack(request);
+  }
   RunLater(hctx, 0);
 }
 
@@ -118,15 +146,17 @@ void BlkMq::Kill(std::uint16_t status) {
   quiesced_ = true;  // nothing may reach the driver while the lists are emptied
   for (auto& hctx : hctxs_) {
     while (!hctx->waiters.empty()) {
-      const TagWaiter waiter = hctx->waiters.front();
-      hctx->waiters.Pop();
+      const TagWaiter waiter = hctx->waiters.PopAny();
       if (waiter.bytes_done == 0) waiter.bio->pending = 1;  // else: the hold of its pieces
+      Admit(waiter.bio);
       EndPiece(waiter.bio, status);
     }
     RequestList list = hctx->dispatch;
     hctx->dispatch = RequestList();
-    RequestList inserted = TakeFromCpus(hctx.get(), false);
-    list.Splice(inserted);
+    if (elevator_ == nullptr) {
+      RequestList inserted = TakeFromCpus(hctx.get(), false);
+      list.Splice(inserted);
+    }
     Fail(list, status);
   }
   for (Cpu& cpu : cpus_) {
@@ -135,6 +165,10 @@ void BlkMq::Kill(std::uint16_t status) {
     cpu.plug_count = 0;
     Fail(plug, status);
   }
+  if (elevator_ == nullptr) return;
+  RequestList queued;
+  elevator_->TakeAll(&queued);
+  Fail(queued, status);
 }
 
 }  // namespace nvmearb::host

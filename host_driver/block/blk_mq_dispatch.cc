@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a request reaches the driver: plug, direct issue, per-CPU lists and runs of a hardware queue.
+// What a scheduler changes about it is in blk_mq_sched.cc.
 #include "host_driver/block/blk_mq.h"
 #include "nvme/base/check.h"
 
@@ -12,15 +13,17 @@ constexpr TimePs kResourceDelay = 3 * kMs;             // BLK_MQ_RESOURCE_DELAY
 
 unsigned PlugLimit(PlugStyle style) { return style == PlugStyle::kQueueRqs ? 32 : 16; }
 
-bool IsSync(const Request& request) { return request.op == BioOp::kRead || request.bio->sync; }
-
 }  // namespace
 
 void BlkMq::Route(Request* request, bool plugged) {
   Hctx* const hctx = request->hctx;
   if (plugged) {
     AddToPlug(cpus_[request->cpu], request);
-  } else if (hctx->dispatch_busy != 0 && (hctxs_.size() == 1 || !IsSync(*request))) {
+  } else if (elevator_ != nullptr && request->op != BioOp::kFlush) {
+    InsertIntoElevator(request, false);
+    RunLater(hctx, 0);
+  } else if (elevator_ == nullptr && hctx->dispatch_busy != 0 &&
+             (hctxs_.size() == 1 || !request->IsSync())) {
     Insert(request);
     RunLater(hctx, 0);
   } else {
@@ -48,10 +51,15 @@ void BlkMq::FlushPlug(Cpu& cpu) {
   RequestList list = cpu.plug;
   cpu.plug = RequestList();
   cpu.plug_count = 0;
+  if (elevator_ != nullptr) {
+    FlushPlugIntoElevator(list);
+    return;
+  }
   if (config_.plug_style == PlugStyle::kListPerRun) {
     FlushPlugRuns(list);
     return;
   }
+  if (config_.shared_tags) return IssueList(list);
   if (ops_.HasQueueRqs() && !quiesced_) ops_.QueueRqs(&list);
   IssueList(list);
 }
@@ -96,7 +104,24 @@ void BlkMq::IssueList(RequestList list) {
 QueueStatus BlkMq::IssueDirectly(Request* request, bool last) {
   Hctx* const hctx = request->hctx;
   if (quiesced_) {
-    Insert(request);
+    if (elevator_ == nullptr) {
+      Insert(request);
+    } else {
+      hctx->dispatch.PushBack(request);  // a flush: nothing else is issued directly
+    }
+    return QueueStatus::kBusy;
+  }
+  const bool has_budget = ops_.GetBudget(hctx);
+  if (!has_budget || !TakeDriverTag(request)) {
+    UpdateBusy(hctx, true);
+    hctx->dispatch.PushBack(request);
+    hctx->restart = true;
+    if (has_budget) {
+      ops_.PutBudget(hctx);
+      hctx->driver_tags->Wait(hctx);
+    } else {
+      RunLater(hctx, kResourceDelay);
+    }
     return QueueStatus::kBusy;
   }
   const QueueStatus status = ops_.QueueRq(hctx, request, last);
@@ -106,6 +131,7 @@ QueueStatus BlkMq::IssueDirectly(Request* request, bool last) {
       break;
     case QueueStatus::kBusy:
       ++stats_.busy_returns;
+      ops_.PutBudget(hctx);
       UpdateBusy(hctx, true);
       hctx->dispatch.PushBack(request);
       RunHwQueue(hctx);
@@ -130,11 +156,12 @@ void BlkMq::RunHwQueue(Hctx* hctx) {
   if (!hctx->dispatch.empty()) {
     RequestList leftover = hctx->dispatch;
     hctx->dispatch = RequestList();
-    if (!DispatchList(hctx, &leftover)) return;
+    if (!DispatchList(hctx, &leftover, 0)) return;
   }
+  if (elevator_ != nullptr) return DispatchFromElevator(hctx);
   while (hctx->ctx_request_count > 0) {
     RequestList list = TakeFromCpus(hctx, hctx->dispatch_busy != 0);
-    if (!DispatchList(hctx, &list)) return;
+    if (!DispatchList(hctx, &list, 0)) return;
   }
 }
 
@@ -159,28 +186,40 @@ RequestList BlkMq::TakeFromCpus(Hctx* hctx, bool one) {
   return list;
 }
 
-// Hands `list` to the driver in order. Returns false when the driver refused some; they are then on
-// hctx->dispatch, and a completion or the resource delay runs the queue again.
-bool BlkMq::DispatchList(Hctx* hctx, RequestList* list) {
+// Hands `list` to the driver in order; the first `budgets` of it have their budget. Returns false
+// when some did not go; they are then on hctx->dispatch, and a completion or a delay runs the queue
+// again.
+bool BlkMq::DispatchList(Hctx* hctx, RequestList* list, unsigned budgets) {
   bool uncommitted = false;
   while (!list->empty()) {
     Request* const request = list->PopFront();
     const bool last = list->empty();
-    const QueueStatus status = ops_.QueueRq(hctx, request, last);
+    const bool has_budget = budgets > 0 || ops_.GetBudget(hctx);
+    if (budgets > 0) --budgets;
+    QueueStatus status = QueueStatus::kBusy;
+    const bool has_tag = has_budget && TakeDriverTag(request);
+    if (has_tag) status = ops_.QueueRq(hctx, request, last);
     if (status == QueueStatus::kOk) {
       uncommitted = !last;
     } else if (status == QueueStatus::kError) {
+      ops_.PutBudget(hctx);
       Finish(request);
       if (last && uncommitted) ops_.CommitRqs(hctx);
     } else {
-      ++stats_.busy_returns;
+      if (has_budget) ++budgets;
+      while (budgets-- > 0) ops_.PutBudget(hctx);
+      if (has_tag) ++stats_.busy_returns;
       list->PushFront(request);
       if (uncommitted) ops_.CommitRqs(hctx);
       list->Splice(hctx->dispatch);  // what came meanwhile stays behind
       hctx->dispatch = *list;
       UpdateBusy(hctx, true);
       hctx->restart = true;
-      RunLater(hctx, kResourceDelay);
+      if (has_budget && !has_tag) {
+        hctx->driver_tags->Wait(hctx);  // goes on when a tag is free, however long that takes
+      } else {
+        RunLater(hctx, kResourceDelay);
+      }
       return false;
     }
   }
@@ -200,6 +239,13 @@ void BlkMq::RunEvent(std::uint64_t index) {
   Hctx* const hctx = hctxs_[index].get();
   if (hctx->run_at != clock_.Now()) return;  // replaced
   hctx->run_at = ~TimePs{0};
+  if (!hctx->cpus.empty()) {
+    running_cpu_ = hctx->cpus[hctx->next_worker++ % hctx->cpus.size()];
+  }
+  if (hctx->silent_frees > 0) {
+    --hctx->silent_frees;
+    WakeWaiters(hctx);
+  }
   RunHwQueue(hctx);
 }
 

@@ -39,6 +39,15 @@ class QueueOps {
   virtual void QueueRqs(RequestList* list) = 0;
   [[nodiscard]] virtual bool HasQueueRqs() const = 0;
 
+  /// Whether the driver could take another request now (a SCSI device's queue depth). Asked before
+  /// a request is taken from the scheduler and before QueueRq(); given back by PutBudget() when the
+  /// request does not get that far, by the driver itself otherwise. NVMe has none beyond its tags.
+  virtual bool GetBudget(Hctx* hctx) {
+    (void)hctx;
+    return true;
+  }
+  virtual void PutBudget(Hctx* hctx) { (void)hctx; }
+
   /// `request` has been started for longer than the timeout.
   virtual TimeoutAction Timeout(Request* request) = 0;
 };

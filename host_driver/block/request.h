@@ -7,10 +7,17 @@
 #include <cstdint>
 
 #include "host_driver/block/bio.h"
+#include "host_driver/cgroup/cgroup.h"
 
 namespace nvmearb::host {
 
 struct Hctx;
+
+/// Priority class of a bio after the policy of its cgroup.
+[[nodiscard]] inline IoprioClass EffectiveClass(const Bio& bio) {
+  const auto policy = static_cast<IoprioClass>(bio.cgroup->prio_policy());
+  return policy > bio.ioprio_class ? policy : bio.ioprio_class;
+}
 
 enum class RequestState : std::uint8_t {
   kFree = 0,       ///< its tag is free
@@ -19,7 +26,10 @@ enum class RequestState : std::uint8_t {
   kDone = 3        ///< completed, on its way to the submitter's CPU
 };
 
-/// Lives in its Hctx's table, one per tag, for as long as the disk: nothing is allocated per I/O.
+/// Request::tag of a request that has no driver tag yet.
+inline constexpr std::uint16_t kNoTag = 0xffff;
+
+/// Lives in its Hctx's table for as long as the disk: nothing is allocated per I/O.
 /// Trivial, and all zeros is a free request, so that a table of untouched zero pages is valid.
 struct Request {
   Bio* bio;       ///< first of a chain through Bio::next; one bio only if it was split
@@ -27,17 +37,40 @@ struct Request {
   Request* next;  ///< list of the current owner
   Hctx* hctx;
   std::uint64_t offset;  ///< bytes on the device
-  TimePs deadline;       ///< while kStarted
+  TimePs deadline;       ///< while kStarted: the driver's timeout
   std::uint32_t bytes;
-  std::uint16_t tag;  ///< index in the table; the driver's command id
-  std::uint16_t cpu;  ///< submitting CPU
+  std::uint16_t index;  ///< in the table of its Hctx: the scheduler's tag, or the only one
+  std::uint16_t tag;    ///< the driver's command id; kNoTag until the driver's tags are given out
+  std::uint16_t cpu;    ///< submitting CPU
   std::uint16_t status;
   BioOp op;
   RequestState state;
   std::uint8_t retries;
-  std::uint8_t bio_count;  ///< bios of the chain
-  bool fragment;           ///< part of a split bio: takes no merge
-  bool aborted;            ///< the driver asked the device to abort it
+  std::uint8_t bio_count;    ///< bios of the chain
+  bool fragment;             ///< part of a split bio: takes no merge
+  bool aborted;              ///< the driver asked the device to abort it
+  bool limited;              ///< counts against the scheduler's depth for writes and async I/O
+  IoprioClass ioprio_class;  ///< in force: the bio's own and the policy of its cgroup
+
+  /// Of the scheduler. With scheduler "none" nothing below is read or written.
+  struct Scheduling {
+    TimePs queued_at;        ///< when the request was allocated
+    TimePs started_at;       ///< when the driver got it
+    TimePs expires_at;       ///< deadline of the scheduler's FIFO
+    Request* fifo_previous;  ///< RequestFifo; its other link is fifo_next
+    Request* fifo_next;
+    Request* left;  ///< SortedRequests
+    Request* right;
+    Request* hash_next;   ///< MergeHash
+    void* owner;          ///< the scheduler's queue that holds or served it
+    std::uint64_t order;  ///< of insertion; tells requests of one offset apart
+    std::uint8_t domain;  ///< kyber's domain, mq-deadline's priority
+    bool counted;         ///< holds a token, or is counted as dispatched
+  } sched;
+
+  [[nodiscard]] bool IsRead() const { return op == BioOp::kRead; }
+  [[nodiscard]] bool IsSync() const { return IsRead() || bio->sync; }
+  [[nodiscard]] std::uint64_t End() const { return offset + bytes; }
 };
 
 /// Singly linked list of requests: FIFO with PushBack, LIFO with PushFront.

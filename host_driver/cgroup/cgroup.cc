@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "host_driver/base/user_error.h"
+#include "host_driver/cgroup/prio_class.h"
+#include "host_driver/cgroup/weight.h"
 #include "host_driver/cgroup/wrr.h"
 #include "nvme/base/check.h"
 
@@ -41,6 +43,11 @@ CgroupTree::CgroupTree(const CgroupOptions& options) {
   groups_.push_back(std::make_unique<Cgroup>("/", nullptr));
   AddFile(std::make_unique<WrrFile>("io.wrr", options));
   AddFile(std::make_unique<WrrFile>("blkio.wrr", options));
+  AddFile(std::make_unique<PrioClassFile>("io.prio.class"));
+  AddFile(std::make_unique<PrioClassFile>("blkio.prio.class"));
+  AddFile(std::make_unique<WeightFile>("io.bfq.weight", WeightOf::kBfq));
+  AddFile(std::make_unique<WeightFile>("blkio.bfq.weight", WeightOf::kBfq));
+  AddFile(std::make_unique<WeightFile>("io.weight", WeightOf::kIocost));
 }
 
 CgroupTree::~CgroupTree() = default;

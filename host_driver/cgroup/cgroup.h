@@ -2,7 +2,8 @@
 //
 // Cgroup and CgroupTree: control groups as a tree of directories with files that policies register.
 //
-// Reading order: cgroup.h (tree), wrr.h (the io.wrr / blkio.wrr files).
+// Reading order: cgroup.h (tree), wrr.h (the io.wrr / blkio.wrr files), prio_class.h
+// (io.prio.class), weight.h (io.weight, io.bfq.weight).
 #ifndef NVMEARB_HOST_DRIVER_CGROUP_CGROUP_H_
 #define NVMEARB_HOST_DRIVER_CGROUP_CGROUP_H_
 
@@ -17,6 +18,10 @@ namespace nvmearb::host {
 /// Service class a cgroup asks for on one disk (io.wrr). Order as in the kernel's enum.
 enum class WrrLevel : std::uint8_t { kNone = 0, kLow, kMedium, kHigh, kUrgent };
 inline constexpr int kWrrLevelCount = 5;
+
+/// What io.prio.class says about I/O of a cgroup (Linux 5.14 and later); the class in force is the
+/// numerically larger one of this and the I/O's own (IOPRIO_CLASS_NONE = 0).
+enum class PrioPolicy : std::uint8_t { kNoChange = 0, kNoneToRt = 1, kRestrictToBe = 2, kIdle = 3 };
 
 /// "none", "low", "medium", "high", "urgent".
 [[nodiscard]] const char* WrrLevelName(WrrLevel level);
@@ -35,6 +40,17 @@ class Cgroup {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Cgroup* parent() const { return parent_; }
   [[nodiscard]] bool is_root() const { return parent_ == nullptr; }
+
+  /// Of this cgroup, for all disks; not inherited by children.
+  [[nodiscard]] PrioPolicy prio_policy() const { return prio_policy_; }
+  void set_prio_policy(PrioPolicy policy) { prio_policy_ = policy; }
+
+  /// io.bfq.weight, 1..1000, for all disks.
+  [[nodiscard]] unsigned bfq_weight() const { return bfq_weight_; }
+  void set_bfq_weight(unsigned weight) { bfq_weight_ = weight; }
+  /// io.weight, 1..10000, for all disks.
+  [[nodiscard]] unsigned io_weight() const { return io_weight_; }
+  void set_io_weight(unsigned weight) { io_weight_ = weight; }
 
   /// Level on disk number `disk`; makes the disk known to this cgroup, as the kernel does when the
   /// first I/O of a cgroup reaches a disk. Hot path.
@@ -77,6 +93,9 @@ class Cgroup {
   std::string path_;
   Cgroup* parent_;
   std::vector<DiskState> wrr_;
+  PrioPolicy prio_policy_ = PrioPolicy::kNoChange;
+  unsigned bfq_weight_ = 100;
+  unsigned io_weight_ = 100;
 };
 
 /// A disk as cgroup files name it.
@@ -114,7 +133,7 @@ struct CgroupOptions {
 /// Paths are absolute; "test1" is taken as "/test1", doubled and trailing slashes are ignored.
 class CgroupTree {
  public:
-  /// Has the files io.wrr and blkio.wrr from the start.
+  /// Has the files io.wrr, io.prio.class, io.bfq.weight with their blkio. twins, and io.weight.
   explicit CgroupTree(const CgroupOptions& options = {});
   ~CgroupTree();
 

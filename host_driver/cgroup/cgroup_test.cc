@@ -112,7 +112,9 @@ TEST_F(CgroupWrr, PostedSeriesStoresAnUnknownLevelAsWrong) {
 TEST_F(CgroupWrr, RootHidesTheFilesFromV4On) {
   EXPECT_TRUE(tree_.FileNames(*tree_.root()).empty());
   EXPECT_THROW(tree_.Write(*tree_.root(), "io.wrr", "259:0 high"), UserError);
-  EXPECT_EQ(tree_.FileNames(*group_), (std::vector<std::string>{"io.wrr", "blkio.wrr"}));
+  EXPECT_EQ(tree_.FileNames(*group_),
+            (std::vector<std::string>{"io.wrr", "blkio.wrr", "io.prio.class", "blkio.prio.class",
+                                      "io.bfq.weight", "blkio.bfq.weight", "io.weight"}));
 }
 
 TEST(CgroupTree, MkdirMakesTheWholePathOnce) {
@@ -130,7 +132,21 @@ TEST(CgroupTree, RefusesDotsFileNamesAndUnknownFiles) {
   CgroupTree tree;
   EXPECT_THROW(tree.Mkdir("/a/../b"), UserError);
   EXPECT_THROW(tree.Mkdir("/io.wrr"), UserError);
-  EXPECT_THROW((void)tree.Read(*tree.Mkdir("/a"), "io.weight"), UserError);
+  EXPECT_THROW((void)tree.Read(*tree.Mkdir("/a"), "io.latency"), UserError);
+}
+
+TEST(CgroupWeights, ReadBackAsDefaultAndRefuseWhatIsNoWeight) {
+  CgroupTree tree;
+  Cgroup* const group = tree.Mkdir("/a");
+  EXPECT_EQ(tree.Read(*group, "io.weight"), "default 100\n");
+  tree.Write(*group, "io.weight", "default 10000\n");
+  tree.Write(*group, "io.bfq.weight", "1000");
+  EXPECT_EQ(tree.Read(*group, "io.weight"), "default 10000\n");
+  EXPECT_EQ(tree.Read(*group, "blkio.bfq.weight"), "default 1000\n");
+  for (const char* text : {"", "0", "1001", "10x", "259:0 50", "default"}) {
+    EXPECT_THROW(tree.Write(*group, "io.bfq.weight", text), UserError) << text;
+  }
+  EXPECT_EQ(group->bfq_weight(), 1000u);
 }
 
 }  // namespace

@@ -46,6 +46,13 @@ struct NvmeParams {
   unsigned disk_number = 0;  ///< of CgroupTree::AddDisk(), for the cgroup levels
   PlugStyle plug_style = PlugStyle::kQueueRqs;
 
+  // The disk's queue attributes.
+  std::string scheduler = "none";  ///< queue/scheduler
+  Iosched iosched;                 ///< queue/iosched/<name>
+  IocostParams iocost;             ///< io.cost.qos and io.cost.model of the disk
+  bool nomerges = false;           ///< queue/nomerges = 2
+  unsigned nr_requests = 0;  ///< queue/nr_requests, with a scheduler; 0 = the kernel's default
+
   /// Queues asked for per class; DEFAULT is 0 (it gets what is left).
   [[nodiscard]] PerHctxType<unsigned> QueuesAsked() const;
   [[nodiscard]] unsigned WrrQueuesAsked() const;

@@ -104,6 +104,10 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
 
   /// The disk; only once state() has been kLive.
   [[nodiscard]] BlockDevice& disk() { return *block_; }
+  /// Writes queue/iosched/<name> of the disk; BlkMq::SetTunable().
+  void SetTunable(std::string_view name, std::int64_t value, const std::string& where) {
+    block_->SetTunable(name, value, where);
+  }
   [[nodiscard]] const BlkMq& block() const { return *block_; }
   [[nodiscard]] bool has_disk() const { return block_ != nullptr; }
   /// Name and numbers for CgroupTree::AddDisk().

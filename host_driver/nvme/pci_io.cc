@@ -115,7 +115,7 @@ unsigned NvmePci::ProcessQueue(IoQueue& queue) {
 }
 
 void NvmePci::HandleCqe(IoQueue& queue, const nvme::Cqe& cqe) {
-  Request* const request = queue.hctx->tags.Find(cqe.cid);
+  Request* const request = queue.hctx->FindByTag(cqe.cid);
   if (request == nullptr || request->state != RequestState::kStarted) {
     if (stats_.invalid_cids++ == 0) {
       Notice("queue " + std::to_string(queue.ring.qid()) + " completed command id " +

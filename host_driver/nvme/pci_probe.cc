@@ -327,6 +327,11 @@ void NvmePci::MakeDisk() {
   config.io_timeout = params_.io_timeout * kSec;
   config.plug_style = params_.plug_style;
   config.limits = limits_;
+  config.scheduler = params_.scheduler;
+  config.iosched = params_.iosched;
+  config.nr_requests = params_.nr_requests;
+  config.nomerges = params_.nomerges;
+  config.iocost = params_.iocost;
   QueueOps& ops = *this;
   block_ = std::make_unique<BlkMq>(clock_, cpus_, costs_, ops, config);
   prp_pool_ = std::make_unique<PrpPool>(memory_, limits_.max_bytes);

@@ -59,8 +59,10 @@ Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& o
     bio.ioprio_level = spec_.ioprio_level;
     bio.polled = spec_.hipri;
     bio.cpu = setup_.cpu;
+    bio.task = setup_.number;
     bio.cgroup = setup_.cgroup;
     bio.done = Bind<&Job::OnCompletion>(this, i);
+    bio.admitted = Bind<&Job::OnAdmitted>(this, i);
   }
   const bool time_based = spec_.time_based || options.runtime_override != 0;
   runtime_ = options.runtime_override != 0 ? options.runtime_override : spec_.runtime;
@@ -216,24 +218,53 @@ void Job::Prepare(TimePs* now, int direction) {
   if (pacer_.active()) pacer_.CountIssue(direction, io.bytes);
 }
 
-void Job::SubmitPrepared(TimePs now) {
+// Returns false when the task sleeps in io_submit; OnAdmitted() goes on with the rest.
+bool Job::SubmitPrepared(TimePs* now) {
   const bool plug = prepared_count_ > kPlugThreshold;
-  if (plug) {
+  if (plug && submitted_count_ == 0) {
     for (BlockDevice* device : setup_.devices) device->StartPlug(setup_.cpu);
   }
   Distributions& distributions = stats_.distributions();
-  distributions.CountSubmit(prepared_count_);
-  const std::uint32_t count = std::exchange(prepared_count_, 0);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Unit& unit = units_[prepared_[i]];
-    unit.issue = now;
+  if (submitted_count_ == 0) distributions.CountSubmit(prepared_count_);
+  while (submitted_count_ < prepared_count_) {
+    Unit& unit = units_[prepared_[submitted_count_++]];
+    unit.issue = *now;
     ++in_flight_;
     distributions.CountDepth(in_flight_);
     unit.device->Submit(&unit.bio);
+    if (unit.bio.waits) {
+      phase_ = Phase::kBlocked;
+      ++switches_;
+      return false;
+    }
   }
   if (plug) {
     for (BlockDevice* device : setup_.devices) device->FinishPlug(setup_.cpu);
   }
+  *now = TakeBlockLayerTime(*now);
+  for (std::uint32_t i = 0; i < prepared_count_; ++i) units_[prepared_[i]].issue = *now;
+  prepared_count_ = 0;
+  submitted_count_ = 0;
+  return true;
+}
+
+void Job::OnAdmitted(std::uint64_t) {
+  NVMEARB_CHECK(phase_ == Phase::kBlocked, "only a sleeping task is woken");
+  TimePs now = clock_->Now();
+  if (SubmitPrepared(&now)) Run(now);
+}
+
+void Job::DropBlockLayerTime() {
+  for (BlockDevice* device : setup_.devices) (void)device->TakeCpuTime(setup_.cpu);
+}
+
+// What the block layer did on this CPU, for this job or in interrupts, came out of its time.
+TimePs Job::TakeBlockLayerTime(TimePs now) {
+  TimePs spent = 0;
+  for (BlockDevice* device : setup_.devices) spent += device->TakeCpuTime(setup_.cpu);
+  if (spent == 0) return now;
+  cpu_busy_ += spent;
+  return cpu_time_->Take(setup_.cpu, now, spent);
 }
 
 bool Job::Reap(TimePs* now, std::uint32_t min) {
@@ -247,6 +278,7 @@ bool Job::Reap(TimePs* now, std::uint32_t min) {
   }
   const std::uint32_t count =
       std::min(completed_count_, std::max(spec_.batch_complete_max, wanted));
+  *now = TakeBlockLayerTime(*now);
   *now = cpu_time_->Take(setup_.cpu, *now, reap_cost_ * count);
   cpu_busy_ += reap_cost_ * count;
   if (!measuring_ && *now >= ramp_end_) BeginMeasuring(ramp_end_);
@@ -288,11 +320,10 @@ void Job::WaitUntil(TimePs when, Phase phase) {
 
 void Job::OnStep(std::uint64_t ticket) {
   if (ticket != ticket_) return;  // Terminate() came first
-  const TimePs now = clock_->Now();
+  TimePs now = clock_->Now();
   switch (phase_) {
     case Phase::kSubmit:
-      SubmitPrepared(now);
-      Run(now);
+      if (SubmitPrepared(&now)) Run(now);
       break;
     case Phase::kSleep:
       Run(now);
@@ -304,6 +335,7 @@ void Job::OnStep(std::uint64_t ticket) {
       runner_->OnJobFinished(this);
       break;
     case Phase::kNew:
+    case Phase::kBlocked:
     case Phase::kReap:
     case Phase::kDone:
       // These wait for completions or for nothing.
@@ -317,7 +349,9 @@ void Job::OnCompletion(std::uint64_t slot) {
   completed_[tail] = static_cast<std::uint32_t>(slot);
   ++completed_count_;
   if (phase_ == Phase::kReap && completed_count_ >= reap_min_) {
-    Run(std::max(clock_->Now(), own_time_));
+    const TimePs now = clock_->Now();
+    if (now > own_time_) DropBlockLayerTime();  // it slept: interrupts cost it nothing
+    Run(std::max(now, own_time_));
   }
 }
 

@@ -76,10 +76,11 @@ class Job {
   /// What the job waits for.
   enum class Phase : std::uint8_t {
     kNew,
-    kSubmit,  ///< the clock: the prepared batch is submitted then
-    kReap,    ///< enough completions (io_getevents)
-    kSleep,   ///< the clock: rate= or thinktime=
-    kFinish,  ///< the clock: the last piece of CPU work
+    kSubmit,   ///< the clock: the prepared batch is submitted then
+    kBlocked,  ///< the block layer, which holds the last I/O submitted (io_submit sleeps)
+    kReap,     ///< enough completions (io_getevents)
+    kSleep,    ///< the clock: rate= or thinktime=
+    kFinish,   ///< the clock: the last piece of CPU work
     kDone
   };
   struct Unit {
@@ -100,7 +101,10 @@ class Job {
   void BeginMeasuring(TimePs now);
   void OnStep(std::uint64_t ticket);
   void OnCompletion(std::uint64_t slot);
-  void SubmitPrepared(TimePs now);
+  bool SubmitPrepared(TimePs* now);
+  void OnAdmitted(std::uint64_t slot);
+  TimePs TakeBlockLayerTime(TimePs now);
+  void DropBlockLayerTime();
   void WaitUntil(TimePs when, Phase phase);
 
   [[nodiscard]] std::uint32_t Depth() const { return in_flight_ + prepared_count_; }
@@ -127,6 +131,7 @@ class Job {
   std::vector<std::uint32_t> completed_;  // ring, waiting for io_getevents
   std::uint32_t free_count_ = 0;
   std::uint32_t prepared_count_ = 0;
+  std::uint32_t submitted_count_ = 0;  // of these, gone to the block layer
   std::uint32_t completed_head_ = 0;
   std::uint32_t completed_count_ = 0;
   std::uint32_t in_flight_ = 0;  // submitted and not reaped

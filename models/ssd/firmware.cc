@@ -15,6 +15,16 @@ namespace nvmearb::ssd {
 
 using nvme::Status;
 
+namespace {
+
+/// Queue pairs of the controller, the admin pair included.
+unsigned QueueCount(const FrontEnd& front_end, const IdentityParams& identity) {
+  const unsigned most = front_end.Limits().sq_count;
+  return identity.max_io_queues == 0 ? most : std::min(most, identity.max_io_queues + 1);
+}
+
+}  // namespace
+
 Firmware::Firmware(Kernel* kernel, const SsdParams& params, FrontEnd* front_end, FrontEndDma* dma,
                    InterruptSink* interrupts)
     : kernel_(kernel),
@@ -22,7 +32,7 @@ Firmware::Firmware(Kernel* kernel, const SsdParams& params, FrontEnd* front_end,
       params_(params),
       front_end_(front_end),
       cap_(nvme::Cap::Decode(params.identity.cap)),
-      queues_(front_end->Limits().sq_count),
+      queues_(QueueCount(*front_end, params.identity)),
       completions_(front_end, dma, interrupts, front_end->Limits().sq_count),
       pool_(params.media.window_slots + 1),
       window_(kernel, params_, front_end, &pool_, this, &statistics_),

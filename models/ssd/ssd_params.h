@@ -50,6 +50,8 @@ struct FirmwareParams {
 };
 
 struct IdentityParams {
+  /// I/O queues of each kind that Number of Queues grants at most; 0 = as the front end has.
+  std::uint32_t max_io_queues = 0;
   std::uint64_t cap = 0;  ///< MQES and DSTRD are narrowed to what the front end can do
   std::uint32_t vs = 0;
   std::uint16_t pci_vendor = 0;
@@ -88,7 +90,7 @@ struct Preset {
   SsdParams (*make)();
 };
 
-/// All presets: "p4510" (used drive, 2.0 GB/s of program bandwidth), "p4510-fresh" (2.8 GB/s).
+/// All presets; each function in ssd_params.cc says where its numbers come from.
 const std::vector<Preset>& Presets();
 
 /// The preset of that name, or nullptr.

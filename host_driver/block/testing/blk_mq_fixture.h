@@ -47,6 +47,12 @@ class FakeOps : public QueueOps {
     }
     log += "] ";
   }
+  bool GetBudget(Hctx*) override {
+    if (budget == 0) return false;
+    --budget;
+    return true;
+  }
+  void PutBudget(Hctx*) override { ++budget; }
   bool HasQueueRqs() const override { return batches; }
   TimeoutAction Timeout(Request* request) override {
     timeouts.push_back(request->tag);
@@ -77,7 +83,8 @@ class FakeOps : public QueueOps {
   BlkMq* mq = nullptr;
   std::deque<Request*> held;
   std::string log;
-  int accept_first = 0;  // requests taken before `refuse` counts
+  int budget = 1'000'000;  // requests that would be taken; the test gives back what ended
+  int accept_first = 0;    // requests taken before `refuse` counts
   int refuse = 0;
   std::uint16_t fail_status = 0;
   bool batches = true;
@@ -113,6 +120,8 @@ class BlkMqTest : public ::testing::Test {
     bio.cpu = cpu;
     bio.cgroup = group_ != nullptr ? group_ : tree_.root();
     bio.sync = sync_;
+    bio.task = task_;
+    bio.ioprio_class = ioprio_;
     bio.polled = polled_;
     bio.done = Bind<&BlkMqTest::Done>(this, bios_.size() - 1);
     mq_->Submit(&bio);
@@ -140,6 +149,8 @@ class BlkMqTest : public ::testing::Test {
   CgroupTree tree_;
   Cgroup* group_ = nullptr;
   bool sync_ = true;
+  std::uint32_t task_ = 0;
+  IoprioClass ioprio_ = IoprioClass::kNone;
   bool polled_ = false;
   bool inside_ = false;
   std::deque<Bio> bios_;
