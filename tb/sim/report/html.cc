@@ -31,6 +31,8 @@ ordered_json JobToJson(const VariantResult& variant, const JobResult& job) {
                       {"iops", job.iops},
                       {"mib_per_s", job.mib_per_s},
                       {"lat_mean_us", job.lat_mean_us},
+                      {"slat_mean_us", job.slat_mean_us},
+                      {"clat_mean_us", job.clat_mean_us},
                       {"clat_p50_us", job.clat_p50_us},
                       {"clat_p99_us", job.clat_p99_us},
                       {"clat_p999_us", job.clat_p999_us}};

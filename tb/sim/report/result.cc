@@ -9,6 +9,9 @@ double MetricOf(const JobResult& job, const std::string& metric) {
   if (metric == "iops") return job.iops;
   if (metric == "bw") return job.mib_per_s;
   if (metric == "lat_mean") return job.lat_mean_us;
+  if (metric == "slat_mean") return job.slat_mean_us;
+  if (metric == "clat_mean") return job.clat_mean_us;
+  if (metric == "merges") return job.merges;
   if (metric == "clat_p50") return job.clat_p50_us;
   if (metric == "clat_p99") return job.clat_p99_us;
   return job.clat_p999_us;  // clat_p99.9, the last of the table of keys

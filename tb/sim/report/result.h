@@ -23,10 +23,14 @@ struct JobResult {
   double iops = 0;
   double mib_per_s = 0;
   double lat_mean_us = 0;  ///< submission to completion as fio's lat
+  double slat_mean_us = 0;
+  double clat_mean_us = 0;
   double clat_p50_us = 0;
   double clat_p99_us = 0;
   double clat_p999_us = 0;
   double share_pct = 0;  ///< of all completed I/O of the variant
+  /// I/Os that joined a request, of all jobs of the run; the same in each of them.
+  double merges = 0;
 };
 
 /// One published value beside the measured one.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/scenario/value.h"
 
@@ -72,6 +73,23 @@ std::string HeadLine(const VariantResult& variant, const Columns& columns, bool 
   return Paint(line, Color::kDim, color) + "\n";
 }
 
+/// The comparisons of a job behind its first, a line each.
+std::string FurtherLines(const VariantResult& variant, const JobResult& job, const Columns& columns,
+                         bool color) {
+  std::string lines;
+  bool first = true;
+  for (const ComparisonResult& result : variant.comparisons) {
+    if (result.wanted.job != job.name || std::exchange(first, false)) continue;
+    const int decimals = result.wanted.unit == "us" ? 1 : 0;
+    lines += fmt::format(
+        "  {:<{}}  {:<{}} {:>37} {:>29}  {:>14} {:>+7.2f} {}\n", "", columns.job, "",
+        columns.queue_class, result.wanted.metric, Grouped(result.measured, decimals),
+        fmt::format("{} {}", Grouped(result.wanted.published, decimals), result.wanted.unit),
+        result.error_pct, Verdict(result, color));
+  }
+  return lines;
+}
+
 std::string JobLine(const VariantResult& variant, const JobResult& job, const Columns& columns,
                     bool color) {
   std::string line =
@@ -85,7 +103,7 @@ std::string JobLine(const VariantResult& variant, const JobResult& job, const Co
     line +=
         fmt::format("  {:>14} {:>+7.2f} {}", published, result->error_pct, Verdict(*result, color));
   }
-  return line + "\n";
+  return line + "\n" + FurtherLines(variant, job, columns, color);
 }
 
 }  // namespace

@@ -115,10 +115,21 @@ void CheckVariant(const Scenario& scenario, const VariantSpec& variant) {
   for (const auto& [cgroup, level] : variant.io_wrr) {
     CheckReference(scenario, variant.line, "variant[].io_wrr", cgroup, Names(scenario.cgroups));
   }
+  for (const auto* weights : {&variant.io_bfq_weight, &variant.io_weight}) {
+    for (const auto& [cgroup, weight] : *weights) {
+      CheckReference(scenario, variant.line, "variant[].io_weight", cgroup,
+                     Names(scenario.cgroups));
+    }
+  }
+  for (const auto& [cgroup, policy] : variant.io_prio_class) {
+    CheckReference(scenario, variant.line, "variant[].io_prio_class", cgroup,
+                   Names(scenario.cgroups));
+  }
 }
 
 void CheckEvent(const Scenario& scenario, const EventSpec& event) {
-  if (!event.weights.has_value() && !event.burst.has_value() && event.io_wrr.empty()) {
+  if (!event.weights.has_value() && !event.burst.has_value() && event.io_wrr.empty() &&
+      event.iosched.empty()) {
     throw UserError(Where(scenario, event.line, "event"), "it changes nothing",
                     "weights, burst or io_wrr");
   }

@@ -17,8 +17,10 @@ using Type = ValueType;
 constexpr double kAnyInteger = 9e15;
 constexpr double kDayPs = 86400e12;
 const std::vector<std::string> kLevels = {"none", "low", "medium", "high", "urgent"};
-const std::vector<std::string> kMetrics = {"iops",     "bw",       "lat_mean",
-                                           "clat_p50", "clat_p99", "clat_p99.9"};
+const std::vector<std::string> kPolicies = {"no-change", "none-to-rt", "restrict-to-be", "idle"};
+const std::vector<std::string> kMetrics = {"iops",      "bw",         "lat_mean",
+                                           "slat_mean", "clat_mean",  "clat_p50",
+                                           "clat_p99",  "clat_p99.9", "merges"};
 
 std::vector<std::string> TraceFormats() {
   std::vector<std::string> names;
@@ -135,6 +137,27 @@ std::vector<KeySpec> FileKeys() {
       [](Place& p, const Value& v) { p.variant->io_wrr[p.wildcard] = v.text; }, 0, 0, "", kLevels);
 
   add(
+      "variant[].io_prio_class.<cgroup>", Type::kChoice, false,
+      "Policy written to the io.prio.class file of that cgroup; absent: no-change.",
+      [](Place& p, const Value& v) { p.variant->io_prio_class[p.wildcard] = v.text; }, 0, 0, "",
+      kPolicies);
+
+  add(
+      "variant[].io_bfq_weight.<cgroup>", Type::kInteger, false,
+      "Weight for bfq, written to the io.bfq.weight file of that cgroup; absent: 100.",
+      [](Place& p, const Value& v) {
+        p.variant->io_bfq_weight[p.wildcard] = static_cast<int>(v.integer);
+      },
+      1, 1000);
+  add(
+      "variant[].io_weight.<cgroup>", Type::kInteger, false,
+      "Weight for iocost, written to the io.weight file of that cgroup; absent: 100.",
+      [](Place& p, const Value& v) {
+        p.variant->io_weight[p.wildcard] = static_cast<int>(v.integer);
+      },
+      1, 10'000);
+
+  add(
       "event[].at", Type::kTime, true, "Simulated time since the jobs were started.",
       [](Place& p, const Value& v) { p.event->at_ps = v.integer; }, 0, kDayPs);
   add("event[].variants", Type::kTexts, false, "Variants in which it happens. Absent: in all.",
@@ -155,6 +178,10 @@ std::vector<KeySpec> FileKeys() {
       "event[].io_wrr.<cgroup>", Type::kChoice, false,
       "Level written to the io.wrr file of that cgroup.",
       [](Place& p, const Value& v) { p.event->io_wrr[p.wildcard] = v.text; }, 0, 0, "", kLevels);
+  add(
+      "event[].iosched.<attribute>", Type::kInteger, false,
+      "New value of that attribute of the scheduler, as host.iosched has them.",
+      [](Place& p, const Value& v) { p.event->iosched[p.wildcard] = v.integer; }, -1, kAnyInteger);
 
   add("compare[].variants", Type::kTexts, true, "Variants whose values are compared.",
       [](Place& p, const Value& v) { p.compare->variants = v.texts; });
@@ -162,7 +189,9 @@ std::vector<KeySpec> FileKeys() {
       [](Place& p, const Value& v) { p.compare->jobs = v.texts; });
   add(
       "compare[].metric", Type::kChoice, true,
-      "iops (io/s), bw (MiB/s), lat_mean, clat_p50, clat_p99, clat_p99.9 (us).",
+      "iops (io/s), bw (MiB/s), lat_mean, slat_mean, clat_mean, clat_p50, clat_p99, clat_p99.9 "
+      "(us), "
+      "merges (of all jobs, count).",
       [](Place& p, const Value& v) { p.compare->metric = v.text; }, 0, 0, "", kMetrics);
   add(
       "compare[].tolerance_pct", Type::kNumber, true, "Largest error that passes.",

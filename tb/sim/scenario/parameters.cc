@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -29,6 +30,39 @@ std::vector<std::string> PresetNames() {
 }
 
 using Apply = void (*)(Parameters&, const Value&);
+
+std::string Default(const host::Tunable& tunable) {
+  return *tunable.value == host::kDerivedValue ? "derived" : std::to_string(*tunable.value);
+}
+
+/// One key per attribute; schedulers that share a name share the key.
+void AddTunables(std::vector<ParameterKey>* keys) {
+  for (const std::string& scheduler : host::SchedulerNames()) {
+    const auto elevator = host::MakeElevator(scheduler, "host.scheduler");
+    if (elevator == nullptr) continue;
+    for (const host::Tunable& tunable : elevator->tunables()) {
+      const std::string path = fmt::format("host.iosched.{}", tunable.name);
+      const auto known = std::find_if(keys->begin(), keys->end(),
+                                      [&](const ParameterKey& key) { return key.path == path; });
+      if (known != keys->end()) {
+        known->doc += fmt::format(", {} {}", scheduler, Default(tunable));
+        known->low = std::min(known->low, static_cast<double>(tunable.low));
+        known->high = std::max(known->high, static_cast<double>(tunable.high));
+        continue;
+      }
+      keys->push_back({path,
+                       Type::kInteger,
+                       tunable.unit,
+                       static_cast<double>(tunable.low),
+                       static_cast<double>(tunable.high),
+                       {},
+                       fmt::format("queue/iosched/{}: {}. Defaults: {} {}", tunable.name,
+                                   tunable.doc, scheduler, Default(tunable)),
+                       nullptr,
+                       tunable.name});
+    }
+  }
+}
 
 std::vector<ParameterKey> HostKeys() {
   std::vector<ParameterKey> keys;
@@ -91,6 +125,69 @@ std::vector<ParameterKey> HostKeys() {
        [](Parameters& p, const Value& v) { p.costs.irq_latency_ns = Ns(v); });
   cost("completion_time", "From the handler to the submitter's wake-up.",
        [](Parameters& p, const Value& v) { p.costs.completion_ns = Ns(v); });
+  cost("request_time",
+       "CPU time of the submitter per request made; I/O that merges does not pay it.",
+       [](Parameters& p, const Value& v) { p.costs.request_ns = Ns(v); });
+  cost("request_end_time",
+       "CPU time of an interrupt per request, serial per CPU; the request ends behind it.",
+       [](Parameters& p, const Value& v) { p.costs.request_end_ns = Ns(v); });
+  cost("sched_insert_time", "CPU time in the scheduler per request inserted, under its lock.",
+       [](Parameters& p, const Value& v) { p.costs.sched_insert_ns = Ns(v); });
+  cost("sched_dispatch_time", "CPU time in the scheduler per call for the next request.",
+       [](Parameters& p, const Value& v) { p.costs.sched_dispatch_ns = Ns(v); });
+  cost("sched_end_time", "CPU time in the scheduler per request that ends.",
+       [](Parameters& p, const Value& v) { p.costs.sched_end_ns = Ns(v); });
+  keys.push_back({"host.rq_affinity",
+                  Type::kInteger,
+                  "",
+                  1,
+                  2,
+                  {},
+                  "Where a request ends: 1 on the interrupt's CPU if it shares a cache with the "
+                  "submitter's, 2 on the submitter's. Default 1.",
+                  [](Parameters& p, const Value& v) { p.costs.rq_affinity = U32(v); },
+                  ""});
+  keys.push_back({"host.scheduler", Type::kChoice, "", 0, 0, host::SchedulerNames(),
+                  "I/O scheduler of the disk. Default none.",
+                  [](Parameters& p, const Value& v) { p.nvme.scheduler = v.text; }, ""});
+  keys.push_back({"host.nomerges",
+                  Type::kFlag,
+                  "",
+                  0,
+                  0,
+                  {},
+                  "queue/nomerges = 2: no I/O joins another. Default false.",
+                  [](Parameters& p, const Value& v) { p.nvme.nomerges = v.flag; },
+                  ""});
+  keys.push_back({"host.nr_requests",
+                  Type::kInteger,
+                  "requests",
+                  1,
+                  10240,
+                  {},
+                  "Scheduler tags of a hardware queue. Default 2 * min(driver tags, 128).",
+                  [](Parameters& p, const Value& v) { p.nvme.nr_requests = U32(v); },
+                  ""});
+  keys.push_back(
+      {"host.io_cost_qos",
+       Type::kText,
+       "",
+       0,
+       0,
+       {},
+       "io.cost.qos of the disk: enable=1 turns iocost on; ctrl rpct rlat wpct wlat min max.",
+       [](Parameters& p, const Value& v) { p.io_cost_qos = v.text; },
+       ""});
+  keys.push_back({"host.io_cost_model",
+                  Type::kText,
+                  "",
+                  0,
+                  0,
+                  {},
+                  "io.cost.model of the disk: rbps rseqiops rrandiops wbps wseqiops wrandiops.",
+                  [](Parameters& p, const Value& v) { p.io_cost_model = v.text; },
+                  ""});
+  AddTunables(&keys);
   return keys;
 }
 
@@ -202,7 +299,11 @@ void ApplyAll(const std::vector<Override>& overrides, Parameters* parameters) {
     parameters->device = ssd::FindPreset(parameters->preset)->make();
   }
   for (const Override& override : overrides) {
-    if (override.key->path != "device.preset") override.key->apply(*parameters, override.value);
+    if (!override.key->tunable.empty()) {
+      parameters->nvme.iosched.emplace_back(override.key->tunable, override.value.integer);
+    } else if (override.key->path != "device.preset") {
+      override.key->apply(*parameters, override.value);
+    }
   }
 }
 
@@ -232,11 +333,22 @@ Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant) {
   ApplyAll(variant.overrides, &parameters);
   parameters.device.seed = scenario.run.seed;
   parameters.nvme.arbitration = ArbitrationOf(variant, parameters.device);
+  const std::string where =
+      fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name);
+  parameters.nvme.iocost.SetQos(parameters.io_cost_qos, where + ": host.io_cost_qos");
+  parameters.nvme.iocost.SetModel(parameters.io_cost_model, where + ": host.io_cost_model");
+  for (const EventSpec& event : scenario.events) {
+    const auto& names = event.variants;
+    if (!names.empty() && std::find(names.begin(), names.end(), variant.name) == names.end()) {
+      continue;
+    }
+    host::CheckScheduler(parameters.nvme.scheduler,
+                         host::Iosched(event.iosched.begin(), event.iosched.end()),
+                         fmt::format("{}:{}: event", scenario.path, event.line));
+  }
   const std::string problem = parameters.device.Problem();
   if (!problem.empty()) {
-    throw host::UserError(
-        fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name), problem,
-        "change the [device] keys");
+    throw host::UserError(where, problem, "change the [device] keys");
   }
   return parameters;
 }

@@ -23,6 +23,7 @@ struct ParameterKey {
   std::vector<std::string> choices;
   std::string doc;
   void (*apply)(Parameters& parameters, const Value& value) = nullptr;
+  std::string tunable{};  ///< set instead of `apply`: an attribute of the scheduler
 };
 
 /// All of them, [host] first.

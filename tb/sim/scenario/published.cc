@@ -24,9 +24,11 @@ struct TableMetric {
   const char* unit;
 };
 constexpr TableMetric kTableMetrics[] = {
-    {"iops", "iops", "io/s"},       {"bw", "bw", "MiB/s"},
-    {"lat_mean", "lat_mean", "us"}, {"clat_p50", "clat_p50", "us"},
-    {"clat_p99", "clat_p99", "us"}, {"clat_p99.9", "clat_p99.9", "us"},
+    {"iops", "iops", "io/s"},         {"bw", "bw", "MiB/s"},
+    {"lat_mean", "lat_mean", "us"},   {"slat_mean", "slat_mean", "us"},
+    {"clat_mean", "clat_mean", "us"}, {"clat_p50", "clat_p50", "us"},
+    {"clat_p99", "clat_p99", "us"},   {"clat_p99.9", "clat_p99.9", "us"},
+    {"merges", "merges", "count"},
 };
 
 template <typename T>

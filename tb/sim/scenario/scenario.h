@@ -71,10 +71,13 @@ struct JobSpec {
 /// One run of all jobs.
 struct VariantSpec {
   std::string name;
-  std::string note;                           ///< shown below the table
-  std::map<std::string, std::string> io_wrr;  ///< cgroup -> level written to its io.wrr
-  std::optional<std::array<int, 3>> weights;  ///< effective high, medium, low (1..256)
-  std::optional<int> burst;                   ///< AB, 0..7; 7 = no limit
+  std::string note;                                  ///< shown below the table
+  std::map<std::string, std::string> io_wrr;         ///< cgroup -> level written to its io.wrr
+  std::map<std::string, int> io_bfq_weight;          ///< cgroup -> io.bfq.weight
+  std::map<std::string, int> io_weight;              ///< cgroup -> io.weight
+  std::map<std::string, std::string> io_prio_class;  ///< cgroup -> policy written to io.prio.class
+  std::optional<std::array<int, 3>> weights;         ///< effective high, medium, low (1..256)
+  std::optional<int> burst;                          ///< AB, 0..7; 7 = no limit
   std::vector<Override> overrides;
   std::string published_policy;
   int line = 0;
@@ -86,7 +89,8 @@ struct EventSpec {
   std::vector<std::string> variants;          ///< empty: every variant
   std::optional<std::array<int, 3>> weights;  ///< Set Features 01h, as in VariantSpec
   std::optional<int> burst;
-  std::map<std::string, std::string> io_wrr;  ///< cgroup -> level written to its io.wrr
+  std::map<std::string, std::string> io_wrr;    ///< cgroup -> level written to its io.wrr
+  std::map<std::string, std::int64_t> iosched;  ///< attribute of the scheduler -> value
   int line = 0;
 };
 

@@ -44,6 +44,7 @@ void CheckQueueCount(const Parameters& parameters, unsigned cpu_count, unsigned 
 void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where) {
   const host::CpuTopology cpus = host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus");
   parameters.nvme.Validate(cpus.cpu_count(), where);
+  host::CheckScheduler(parameters.nvme.scheduler, parameters.nvme.iosched, where);
   if (engine == Engine::kRtl) {
     CheckQueueCount(parameters, cpus.cpu_count(), NVMEARB_SIM_SQS, where);
   }

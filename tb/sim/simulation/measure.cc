@@ -80,6 +80,8 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
   JobResult result;
   result.name = row.name;
   host::RunningStat lat;
+  host::RunningStat slat;
+  host::RunningStat clat_stat;
   host::LatencyHistogram clat;
   std::vector<Span> spans;
   std::uint64_t bytes = 0;
@@ -91,6 +93,8 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
     spans.push_back({one.begin, one.begin + one.measured});
     for (int dir = 0; dir < host::kDirCount; ++dir) {
       lat.Merge(one.stats->direction(dir).lat);
+      slat.Merge(one.stats->direction(dir).slat);
+      clat_stat.Merge(one.stats->direction(dir).clat);
       clat.Merge(one.stats->direction(dir).clat_histogram);
     }
   }
@@ -100,6 +104,9 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
     result.mib_per_s = static_cast<double>(bytes) / kMib / seconds;
   }
   result.lat_mean_us = lat.mean() / 1000;
+  result.slat_mean_us = slat.mean() / 1000;
+  result.clat_mean_us = clat_stat.mean() / 1000;
+  result.merges = static_cast<double>(machine.driver().block().stats().merges);
   const std::vector<std::uint64_t> points = clat.Percentiles({50, 99, 99.9});
   result.clat_p50_us = static_cast<double>(points[0]) / 1000;
   result.clat_p99_us = static_cast<double>(points[1]) / 1000;
@@ -155,6 +162,8 @@ nlohmann::ordered_json DeviceToJson(Machine& machine) {
   out["model"] = driver.identity().model;
   out["arbitration"] = driver.wrr_enabled() ? "wrr" : "rr";
   out["queues"] = driver.QueueSummary();
+  out["scheduler"] = machine.parameters().nvme.scheduler;
+  out["merges"] = driver.block().stats().merges;
   out["simulated_us"] = machine.kernel().Now() / 1'000'000;
   out["reads"] = stats.reads_completed;
   out["writes"] = stats.writes_completed;

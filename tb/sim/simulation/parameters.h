@@ -21,6 +21,8 @@ namespace nvmearb::sim {
 struct Parameters {
   std::string cpus = "2x24x2";
   host::NvmeParams nvme;
+  std::string io_cost_qos;  ///< as written to the root cgroup's file, for the disk
+  std::string io_cost_model;
   host::HostCosts costs;
   host::WorkloadCosts workload;
   std::string preset = "p4510";

@@ -18,6 +18,9 @@ std::string DescribeEvent(const EventSpec& event) {
   for (const auto& [cgroup, level] : event.io_wrr) {
     parts.push_back(fmt::format("io.wrr of {} {}", cgroup, level));
   }
+  for (const auto& [attribute, value] : event.iosched) {
+    parts.push_back(fmt::format("iosched {} {}", attribute, value));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -54,6 +57,9 @@ void RunEvents::OnTime(std::uint64_t index) {
   for (const auto& [cgroup, level] : event.io_wrr) {
     tree.Write(*tree.Find(cgroup), "io.wrr",
                fmt::format("{}:{} {}", disk.major, disk.minor, level));
+  }
+  for (const auto& [attribute, value] : event.iosched) {
+    machine_->driver().SetTunable(attribute, value, "event");
   }
   if (!event.weights.has_value() && !event.burst.has_value()) return;
   arbitration_ = WithArbitration(arbitration_, event.weights, event.burst);

@@ -268,6 +268,14 @@ void Workload::MakeCgroups(const Scenario& scenario, const VariantSpec& variant)
     const auto level = variant.io_wrr.find(cgroup.name);
     const std::string word = level == variant.io_wrr.end() ? "none" : level->second;
     tree.Write(*group, "io.wrr", fmt::format("{}:{} {}", disk.major, disk.minor, word));
+    const auto write_weight = [&](const char* file, const std::map<std::string, int>& weights) {
+      const auto weight = weights.find(cgroup.name);
+      if (weight != weights.end()) tree.Write(*group, file, std::to_string(weight->second));
+    };
+    write_weight("io.bfq.weight", variant.io_bfq_weight);
+    write_weight("io.weight", variant.io_weight);
+    const auto policy = variant.io_prio_class.find(cgroup.name);
+    if (policy != variant.io_prio_class.end()) tree.Write(*group, "io.prio.class", policy->second);
   }
 }
 
