@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "run_program.h"
 
@@ -239,10 +242,19 @@ TEST(Run, AnotherRuntimeReplacesTheReasonOfTheScenarios) {
 TEST(List, NamesComeFirst) {
   const ProgramResult result = RunProgram({"list"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(result.out.rfind("wrr_v3_randread ", 0), 0u) << result.out;
   const auto json = nlohmann::json::parse(RunProgram({"list", "--json"}).out);
   EXPECT_GE(json.size(), 4u);
-  EXPECT_EQ(json[0]["name"], "wrr_v3_randread");
+  std::istringstream lines(result.out);
+  std::string line;
+  std::set<std::string> names;
+  for (const auto& scenario : json) {
+    const std::string name = scenario["name"];
+    ASSERT_TRUE(std::getline(lines, line)) << "no line for " << name;
+    EXPECT_EQ(line.rfind(name + " ", 0), 0u) << line;
+    names.insert(name);
+  }
+  EXPECT_FALSE(std::getline(lines, line)) << "one line too many: " << line;
+  EXPECT_EQ(names.count("wrr_v3_randread"), 1u);
 }
 
 TEST(Arbitrate, AnswersFromBothEngines) {
