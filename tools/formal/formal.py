@@ -44,8 +44,11 @@ def what_is_missing(job, root: Path, folder: Path) -> str:
 
 
 def what_failed(folder: Path) -> str:
-    """The name of the check that the counterexample violates."""
+    """The name of the check that the counterexample violates, or of the cover not reached."""
     log = (folder / "log").read_text()
+    unreached = re.search(r"Unreached cover statement at \S+: ([\w.$]+)", log)
+    if unreached:
+        return unreached[1].rsplit(".", 1)[-1]
     name = re.search(r"Assert failed in \S+: (?:.*\()?([\w.$]+)", log)
     if name:
         return name[1].rsplit(".", 1)[-1]
