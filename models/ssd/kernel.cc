@@ -25,6 +25,13 @@ constexpr std::size_t kHeapCapacity = 4096;
 // The resolution is 1 ps, checked in the constructor.
 sc_core::sc_time ToScTime(TimePs ps) { return sc_core::sc_time::from_value(ps); }
 
+/// An entry whose key orders it by phase, then by the order of the calls.
+EventHeap::Entry MakeEntry(TimePs when, Kernel::Phase phase, std::uint64_t sequence,
+                           Kernel::Function function, void* context, std::uint64_t argument) {
+  return {when, (static_cast<std::uint64_t>(phase) << kPhaseShift) | sequence, function, context,
+          argument};
+}
+
 }  // namespace
 
 Kernel::Kernel(sc_core::sc_module_name name) : sc_core::sc_module(name), heap_(kHeapCapacity) {
@@ -52,15 +59,13 @@ void Kernel::Reset() {
 void Kernel::At(TimePs when, Function function, void* context, std::uint64_t argument,
                 Phase phase) {
   NVMEARB_CHECK(when >= now_, "a callback in the past");
-  heap_.Push({when, (static_cast<std::uint64_t>(phase) << kPhaseShift) | sequence_++, function,
-              context, argument});
+  heap_.Push(MakeEntry(when, phase, sequence_++, function, context, argument));
   if (!in_callback_ && sc_core::sc_is_running() && when <= end_) WakeAt(when);
 }
 
 void Kernel::AtClock(TimePs when, Function function, void* context, std::uint64_t argument) {
   NVMEARB_CHECK(when >= now_, "a callback in the past");
-  clock_ = {when, (static_cast<std::uint64_t>(Phase::kClockEdge) << kPhaseShift) | sequence_++,
-            function, context, argument};
+  clock_ = MakeEntry(when, Phase::kClockEdge, sequence_++, function, context, argument);
   if (!in_callback_ && sc_core::sc_is_running() && when <= end_) WakeAt(when);
 }
 

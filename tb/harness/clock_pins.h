@@ -5,10 +5,10 @@
 // A Verilated model sees an edge as a pin that is 1 and was 0 at the eval before, and looks for
 // edges until none is left: with the fall's eval, half of the work of an edge. The build says
 // through VerilatedRoot what it knows of its model. Where that is nothing, both evals are made.
-// Where it knows the entry points of Verilator 5.006 (rtl_model.cc.in), an edge is the two regions
-// that matter: what depends on inputs is settled, then the blocks of the clocks that rise are run.
-// No clock is generated inside the design, so no second round can follow. Both give the same
-// result.
+// Where it knows the entry points of Verilator 5.006 (verilated_root.h.in), an edge is the two
+// regions that matter: what depends on inputs is settled, then the blocks of the clocks that rise
+// are run. No clock is generated inside the design, so no second round can follow. Both give the
+// same result.
 #ifndef NVMEARB_TB_HARNESS_CLOCK_PINS_H_
 #define NVMEARB_TB_HARNESS_CLOCK_PINS_H_
 
