@@ -23,6 +23,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make run SCENARIO=NAME      another scenario; names: build/bin/nvmearb list
   make run ARGS="--engine model --json out.json"
                               options for the program; see build/bin/nvmearb run --help
+  make run ARGS="--variant wrr --trace wrr.fst --trace-window 5ms..5.1ms"
+                              waves of the RTL for GTKWave, with a save file beside them
   make build                  the simulator alone: build/bin/nvmearb
   make test                   every test; JUnit in build/reports/tests.xml
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
@@ -38,8 +40,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               ARGS="--match axil" only the runs whose name matches
   make mutate                 mutants of the RTL against tests and proofs (an hour or more; goes on
                               where it was cut short) -> build/reports/mutation.json
-  make lint                   RTL in two Verilators, slang, Verible and Icarus; shell, format and
-                              layer checks
+  make lint                   RTL in two Verilators, slang, Verible and Icarus; C++ with
+                              clang-format and clang-tidy; Python with ruff; shell scripts
   make waves                  draws the timing diagrams of docs/integration.md from a simulation
   make format                 rewrites the C++ with clang-format
   make deps                   installs all Debian packages that the other targets need
@@ -70,11 +72,11 @@ deps-test:
 
 build: deps-build
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@$(NINJA) --target nvmearb
+	@$(NINJA) --target nvmearb --target nvmearb-trace --target nvmearb_manual
 
 run: deps-build
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@$(NINJA) --target nvmearb $(QUIET)
+	@$(NINJA) --target nvmearb $(if $(findstring --trace,$(ARGS)),--target nvmearb-trace) $(QUIET)
 	@$(BUILD)/bin/nvmearb run $(SCENARIO) $(ARGS)
 
 test: deps-test

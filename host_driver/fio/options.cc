@@ -155,7 +155,7 @@ class Resolver {
     }
     if (spec->directory.empty()) return;
     for (std::string& name : spec->filenames) {
-      if (name[0] != '/') name = spec->directory + "/" + name;
+      if (name[0] != '/') name.insert(0, spec->directory + "/");
     }
   }
 

@@ -33,6 +33,8 @@
 
 namespace nvmearb::tb {
 
+struct TraceRequest;
+
 struct RtlOptions {
   ssd::TimePs clock_period_ps = 4000;  ///< 1 or more
   bool free_running = false;           ///< run every edge
@@ -42,6 +44,8 @@ struct RtlOptions {
   /// decided by the edge's number and the seed, so that both clock modes see the same stalls.
   unsigned stall_percent = 0;
   std::uint64_t stall_seed = 1;
+  /// Waves, in the one build that can write them (RtlCanTrace()); read by the constructor only.
+  const TraceRequest* trace = nullptr;
 };
 
 /// What the RTL did, for benchmarks and tests.
@@ -67,6 +71,9 @@ class RtlFrontEnd : public ssd::FrontEnd {
 /// The default build: NVMEARB_SIM_SQS queues, doorbell stride 4, 512-bit data. `kernel` must
 /// outlive it and must have been Reset() before.
 std::unique_ptr<RtlFrontEnd> MakeRtlFrontEnd(ssd::Kernel* kernel, const RtlOptions& options);
+
+/// Whether the default build that is linked in writes waves.
+[[nodiscard]] bool RtlCanTrace();
 
 /// A build with `Sqs` queues; link nvmearb_rtl_<Sqs> (or nvmearb_rtl_<Sqs>_d<Dstrd>_w<DataW>).
 template <unsigned Sqs, unsigned Dstrd = 0, unsigned DataW = 512>

@@ -28,6 +28,7 @@
 #include "harness/queue_shadow.h"
 #include "harness/read_responder.h"
 #include "harness/rtl_front_end.h"
+#include "harness/trace.h"
 #include "nvme/base/check.h"
 
 namespace nvmearb::tb {
@@ -47,6 +48,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     NVMEARB_CHECK(options.stall_percent < 100, "a channel must not stall for ever");
     context_.fatalOnError(false);
     context_.assertOn(true);
+    BeginTrace(model_, options.trace);
     pins_.max_count_i = static_cast<std::uint8_t>(options.max_count);
   }
   ~RtlFrontEndImpl() override {
@@ -211,6 +213,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     pins_.m_axis_sqe_tready_i = !stall_(Stall::kStream, edge);  // with stalls all Drive() say moved
     const unsigned awake = options_.free_running ? kAllAwake : Awake();
     Sample(edge);
+    TellEdge(model_, edge * period_, period_);
     clock_.Edge(model_, awake, moved);
     next_edge_ = edge + 1;
     ++statistics_.tick_count;

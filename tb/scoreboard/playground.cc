@@ -15,7 +15,6 @@
 namespace nvmearb::tb {
 
 using arbiter::Mechanism;
-using arbiter::SqClass;
 
 namespace {
 

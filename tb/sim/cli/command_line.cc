@@ -12,13 +12,14 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_code.h"
+#include "sim/cli/manual.h"
 
 namespace nvmearb::sim {
 namespace {
 
 using Command = std::function<int()>;
 
-Command AddRun(CLI::App* app) {
+Command AddRun(CLI::App* app, const std::vector<std::string>& arguments) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app->add_subcommand("run", "Runs a scenario and compares with its source");
   command->add_option("scenario", options->scenario, "Name (see `nvmearb list`) or TOML file")
@@ -42,6 +43,17 @@ Command AddRun(CLI::App* app) {
   command->add_option("--html", options->html, "Writes a page with tables and plots");
   command->add_option("--events", options->events,
                       "Writes the observation port as CSV (with --variant if there are several)");
+  command
+      ->add_option("--trace", options->trace,
+                   "Writes waves of the RTL as FST, and a GTKWave save file beside it (with "
+                   "--variant if there are several)")
+      ->type_name("FILE.fst");
+  command
+      ->add_option("--trace-window", options->trace_window, "Only this simulated time: 1ms..1.2ms")
+      ->type_name("BEGIN..END");
+  command->add_flag("--trace-on-error", options->trace_on_error,
+                    "Runs a variant that failed again and writes the waves around its first "
+                    "finding; nothing otherwise");
   command->add_option("--clock", options->clock, "jump over idle RTL clocks, or run them all")
       ->check(CLI::IsMember({"jump", "free"}))
       ->capture_default_str();
@@ -52,6 +64,7 @@ Command AddRun(CLI::App* app) {
       ->capture_default_str();
   auto* on = command->add_flag("--progress", options->progress, "Progress line always");
   command->add_flag("--no-progress", options->no_progress, "Never")->excludes(on);
+  options->arguments = arguments;
   return [options] { return RunCommand(*options); };
 }
 
@@ -237,7 +250,7 @@ int RunCommandLine(int argc, char** argv, const std::string& version) {
   const auto add = [&](const char* name, Command command) {
     commands.emplace_back(app.get_subcommand(name), std::move(command));
   };
-  add("run", AddRun(&app));
+  add("run", AddRun(&app, {argv, argv + argc}));
   add("explain", AddExplain(&app));
   add("sweep", AddSweep(&app));
   add("list", AddList(&app));
@@ -245,6 +258,15 @@ int RunCommandLine(int argc, char** argv, const std::string& version) {
   add("arbitrate", AddArbitrate(&app));
   add("fio", AddFio(&app));
   add("replay", AddReplay(&app));
+  // For the build and the installation: not in --help, nor in what they print.
+  const auto print = [](const std::string& text) {
+    fmt::print("{}", text);
+    return static_cast<int>(kExitGood);
+  };
+  app.add_subcommand("man", "Prints the man page, as roff")->group("");
+  add("man", [&] { return print(ManPage(app, version)); });
+  app.add_subcommand("completion", "Prints the completion script for bash")->group("");
+  add("completion", [&] { return print(BashCompletion(app)); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& request) {

@@ -26,9 +26,13 @@ struct RunOptions {
   std::string html;
   std::string events;
   std::string variant;
+  std::string trace;
+  std::string trace_window;  ///< "1ms..1.2ms"
+  bool trace_on_error = false;
   unsigned watchdog = 120;
   bool progress = false;
   bool no_progress = false;
+  std::vector<std::string> arguments;  ///< the command line, for the program that writes waves
 };
 int RunCommand(const RunOptions& options);
 

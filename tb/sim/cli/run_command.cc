@@ -16,6 +16,7 @@
 #include "sim/cli/load.h"
 #include "sim/cli/output_file.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/trace_run.h"
 #include "sim/report/html.h"
 #include "sim/report/json.h"
 #include "sim/report/table.h"
@@ -26,8 +27,10 @@ namespace {
 
 /// Two results in one file would be one result.
 void CheckOutputs(const RunOptions& options) {
-  const std::pair<const char*, const std::string&> outputs[] = {
-      {"--json", options.json}, {"--html", options.html}, {"--events", options.events}};
+  const std::pair<const char*, const std::string&> outputs[] = {{"--json", options.json},
+                                                                {"--html", options.html},
+                                                                {"--events", options.events},
+                                                                {"--trace", options.trace}};
   for (const auto& [name, path] : outputs) {
     for (const auto& [other, same] : outputs) {
       if (name == other || path.empty() || path != same) continue;
@@ -38,25 +41,28 @@ void CheckOutputs(const RunOptions& options) {
 }
 
 /// The variants to run: all, or the one that --variant names.
-std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& options) {
+std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& options,
+                                  bool is_traced) {
   const std::vector<VariantSpec> variants = SelectVariants(scenario, options.variant);
-  if (options.events.empty() || variants.size() == 1) return variants;
+  if ((options.events.empty() && !is_traced) || variants.size() == 1) return variants;
   std::vector<std::string> names;
   for (const VariantSpec& variant : variants) names.push_back(variant.name);
-  throw host::UserError("--events", "the scenario has several variants",
+  throw host::UserError(is_traced ? "--trace" : "--events", "the scenario has several variants",
                         fmt::format("pick one with --variant: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace
 
 int RunCommand(const RunOptions& options) {
+  TraceRun trace(options);
   const Scenario scenario = LoadScenario(
       {options.scenario, options.folder, options.runtime, options.seed, options.settings});
-  const std::vector<VariantSpec> variants = Selected(scenario, options);
+  const std::vector<VariantSpec> variants = Selected(scenario, options, trace.needs_one_variant());
   const std::vector<Comparison> comparisons = ExpandComparisons(scenario);
   CheckMachines(scenario, variants, EngineOf(options.engine));
   if (!options.html.empty()) CheckHtmlPossible();
   CheckOutputs(options);
+  if (trace.wanted() && !tb::RtlCanTrace()) HandOverToTraceProgram(options.arguments);
   OutputFile json("--json", options.json);
   OutputFile html("--html", options.html);
 
@@ -95,7 +101,7 @@ int RunCommand(const RunOptions& options) {
     progress.BeginVariant(variant.name);
     VariantResult result;
     try {
-      result = RunVariant(scenario, variant, simulation);
+      result = trace.Run(scenario, variant, simulation);
     } catch (const NoProgress&) {
       if (!run.variants.empty()) write_files();  // what the variants before it measured
       throw;

@@ -80,6 +80,7 @@ struct VariantResult {
   std::vector<GrantPoint> grants;     ///< only filled for --html
   std::vector<std::string> findings;  ///< of the judge and of the accounting; empty when good
   std::string first_finding;          ///< with the events that led to it; several lines
+  std::uint64_t fault_ps = 0;         ///< simulated time of the first finding, if there is one
   std::vector<std::string> warnings;  ///< about keys of job files that have no effect
   std::vector<std::string> notes;     ///< of traces: what was read and what became of it
   std::vector<std::string> notices;   ///< of the driver: what the user should know

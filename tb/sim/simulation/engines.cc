@@ -15,12 +15,13 @@ constexpr unsigned kGrantLimit = 1;
 }  // namespace
 
 EngineInstance MakeEngine(Engine engine, ssd::Kernel* kernel, unsigned sq_count,
-                          bool clock_free_running) {
+                          bool clock_free_running, const tb::TraceRequest* trace) {
   EngineInstance instance;
   if (engine == Engine::kRtl) {
     tb::RtlOptions options;
     options.free_running = clock_free_running;
     options.max_count = kGrantLimit;
+    options.trace = trace;
     auto rtl = tb::MakeRtlFrontEnd(kernel, options);
     instance.rtl = rtl.get();
     instance.front_end = std::move(rtl);

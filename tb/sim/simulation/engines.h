@@ -27,8 +27,10 @@ struct EngineInstance {
 
 /// Makes a front end on a Kernel that was Reset(). `sq_count`: SQs wanted; the RTL has those it was
 /// built with (see Limits()), the model as many as are asked for, at least as many as the RTL.
+/// `trace`: waves, only of the RTL and where tb::RtlCanTrace().
 [[nodiscard]] EngineInstance MakeEngine(Engine engine, ssd::Kernel* kernel, unsigned sq_count,
-                                        bool clock_free_running);
+                                        bool clock_free_running,
+                                        const tb::TraceRequest* trace = nullptr);
 
 }  // namespace nvmearb::sim
 

@@ -70,7 +70,7 @@ Machine::Machine(const Parameters& parameters, const MachineOptions& options,
       cpus_(host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus")) {
   const unsigned asked = host::QueuesToAskFor(parameters_.nvme, cpus_.cpu_count());
   EngineInstance engine =
-      MakeEngine(options.engine, kernel_, asked + 1, options.clock_free_running);
+      MakeEngine(options.engine, kernel_, asked + 1, options.clock_free_running, options.trace);
   engine_ = std::move(engine.front_end);
   rtl_ = engine.rtl;
   CheckQueueCount(parameters_, cpus_.cpu_count(), engine_->Limits().sq_count, where);
@@ -121,6 +121,12 @@ std::vector<std::string> Machine::Findings(bool quiet) {
     texts.emplace_back("an assertion of the RTL failed (printed above)");
   }
   return texts;
+}
+
+std::uint64_t Machine::FirstFindingTime() const {
+  const std::vector<tb::Finding>& findings = checked_->findings();
+  if (findings.empty() || findings.front().events.empty()) return kernel_->Now();
+  return findings.front().events.back().time_ps;
 }
 
 std::string Machine::FirstFindingInFull() {

@@ -33,6 +33,7 @@ namespace nvmearb::sim {
 struct MachineOptions {
   Engine engine = Engine::kRtl;
   bool clock_free_running = false;
+  const tb::TraceRequest* trace = nullptr;  ///< waves; only the RTL that can (tb::RtlCanTrace())
   /// Tests: changes events on their way to the judge.
   tb::CheckedFrontEnd::Tamper tamper = nullptr;
   void* tamper_context = nullptr;
@@ -62,6 +63,8 @@ class Machine {
   /// What keeps the run from being good: the judge's findings, failed assertions of the RTL.
   /// `quiet`: nothing is outstanding, so nothing may be left half done.
   [[nodiscard]] std::vector<std::string> Findings(bool quiet);
+  /// Simulated time of the first finding; now, when there is none.
+  [[nodiscard]] std::uint64_t FirstFindingTime() const;
   /// The first finding with the events that led to it; several lines, or empty.
   [[nodiscard]] std::string FirstFindingInFull();
 

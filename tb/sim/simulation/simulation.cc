@@ -77,9 +77,10 @@ class Loop {
       why = "the jobs wait for something that never comes";
     }
     if (why.empty()) return;
-    throw NoProgress(fmt::format("no progress at {:.6f} s: {}, {} I/O outstanding\n{}",
-                                 static_cast<double>(now) / 1e12, why, block.InFlight(),
-                                 machine_->Describe()));
+    throw NoProgress(
+        last_completion_,
+        fmt::format("no progress at {:.6f} s: {}, {} I/O outstanding\n{}",
+                    static_cast<double>(now) / 1e12, why, block.InFlight(), machine_->Describe()));
   }
 
   void Report() {
@@ -159,6 +160,7 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   const std::vector<std::string> happened = events.Notes();
   result.notes.insert(result.notes.end(), happened.begin(), happened.end());
   result.first_finding = machine.FirstFindingInFull();
+  if (!result.findings.empty()) result.fault_ps = machine.FirstFindingTime();
   result.grants = grants.Take();
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

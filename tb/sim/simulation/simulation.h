@@ -24,7 +24,8 @@ namespace nvmearb::sim {
 /// lines: the queues' heads and tails and what the device is doing.
 class NoProgress : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  NoProgress(ssd::TimePs time, const std::string& text) : runtime_error(text), time_ps(time) {}
+  ssd::TimePs time_ps;  ///< simulated time of the last completion
 };
 
 /// What a running simulation reports.
