@@ -12,7 +12,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format bench synth netlist-test formal mutate waves clean \
+.PHONY: help deps build run test conformance lint format bench synth netlist-test formal mutate waves report-test clean \
   deps-build deps-test
 
 define MANUAL
@@ -40,6 +40,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               ARGS="--match axil" only the runs whose name matches
   make mutate                 mutants of the RTL against tests and proofs (an hour or more; goes on
                               where it was cut short) -> build/reports/mutation.json
+  make report-test            the pages of --html in a headless Chromium; screenshots in
+                              build/reports/screens
   make lint                   RTL in two Verilators, slang, Verible and Icarus; C++ with
                               clang-format and clang-tidy; Python with ruff; shell scripts
   make waves                  draws the timing diagrams of docs/integration.md from a simulation
@@ -128,6 +130,10 @@ mutate: deps-test
 	@tools/venv.sh $(BUILD)/venv/mutate tools/mutate/requirements.txt
 	@$(BUILD)/venv/mutate/bin/python tools/mutate/mutate.py --jobs $(JOBS) --work $(BUILD)/mutate \
 	  --json $(REPORTS)/mutation.json --proofs $(ARGS)
+
+report-test: build
+	@tools/deps.sh report
+	@tools/report_test.py $(BUILD)/bin/nvmearb $(REPORTS)/screens
 
 lint:
 	@tools/deps.sh build lint

@@ -228,7 +228,34 @@ TEST(Run, PageIsWrittenAndWhole) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   const std::string page = ReadFile(path);
   EXPECT_NE(page.find("</html>"), std::string::npos);
-  EXPECT_NE(page.find("\"grants\":[[0.0,"), std::string::npos);
+  EXPECT_NE(page.find("\"grants\":{\"time_us\":[0.0,"), std::string::npos);
+}
+
+TEST(Report, MakesThePageOfARunFromItsJson) {
+  const std::string json = TemporaryPath("run.json");
+  const std::string page = TemporaryPath("run.html");
+  const ProgramResult result = RunProgram({"run", "wrr_v3_randread", "--engine", "model",
+                                           "--runtime", "5ms", "--json", json, "--html", page});
+  if (result.err.find("libjs-chart.js") != std::string::npos) GTEST_SKIP() << result.err;
+  const std::string from_json = RunProgram({"report", json}).out;
+  // The report also says which file it is from.
+  const std::string mark = ",\"file\":\"" + json + "\"";
+  const std::size_t at = from_json.find(mark);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(std::string(from_json).erase(at, mark.size()), ReadFile(page));
+}
+
+TEST(Report, SaysWhatIsWrongWithAFile) {
+  const std::string other = WriteTemporary("other.json", "{\"scenario\": 1}");
+  const std::string broken = WriteTemporary("broken.json", "{");
+  const std::string old = WriteTemporary(
+      "old.json",
+      "{\"scenario\":1,\"title\":1,\"seed\":1,\"engine\":1,\"variants\":[{\"name\":\"rr\"}]}");
+  ExpectUsageError({"report", "/no/such/run.json"}, {"/no/such/run.json: cannot be read"});
+  ExpectUsageError({"report", broken}, {"broken.json: is not JSON", "nvmearb run --json"});
+  ExpectUsageError({"report", other}, {"other.json: has no \"title\""});
+  ExpectUsageError({"report", old}, {"old.json: a variant has no \"device\"", "run it again"});
+  ExpectUsageError({"report", old, "-o", old}, {"old.json"});
 }
 
 TEST(Run, AnotherRuntimeReplacesTheReasonOfTheScenarios) {

@@ -117,6 +117,19 @@ Command AddSweep(CLI::App* app) {
   return [options] { return SweepCommand(*options); };
 }
 
+Command AddReport(CLI::App* app) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      app->add_subcommand("report", "One page with tables and plots of runs, side by side");
+  command->add_option("files", options->files, "Files that `nvmearb run --json` wrote")
+      ->required()
+      ->type_name("RUN.json...");
+  command->add_option("-o,--output", options->output, "Where the page goes; - is standard output")
+      ->type_name("FILE.html")
+      ->capture_default_str();
+  return [options] { return ReportCommand(*options); };
+}
+
 Command AddList(CLI::App* app) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app->add_subcommand("list", "What can be run: a scenario a line");
@@ -253,6 +266,7 @@ int RunCommandLine(int argc, char** argv, const std::string& version) {
   add("run", AddRun(&app, {argv, argv + argc}));
   add("explain", AddExplain(&app));
   add("sweep", AddSweep(&app));
+  add("report", AddReport(&app));
   add("list", AddList(&app));
   add("show-regs", AddShowRegs(&app));
   add("arbitrate", AddArbitrate(&app));

@@ -63,6 +63,13 @@ struct SweepOptions {
 };
 int SweepCommand(const SweepOptions& options);
 
+/// `nvmearb report RUN.json...`.
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::string output = "-";
+};
+int ReportCommand(const ReportOptions& options);
+
 /// `nvmearb list`.
 struct ListOptions {
   std::string folder;

@@ -85,7 +85,7 @@ int RunCommand(const RunOptions& options) {
   SimulationOptions simulation;
   simulation.machine.engine = EngineOf(options.engine);
   simulation.machine.clock_free_running = options.clock == "free";
-  simulation.collect_page = !options.html.empty();
+  simulation.collect_page = !options.json.empty() || !options.html.empty();
   simulation.events_path = options.events;
   simulation.watchdog_seconds = options.watchdog;
   simulation.interrupt = interrupt.flag();
@@ -93,7 +93,7 @@ int RunCommand(const RunOptions& options) {
 
   const auto write_files = [&] {
     json.Write(ToJson(run));
-    if (html.wanted()) html.Write(ToHtml(run));
+    if (html.wanted()) html.Write(ToHtml(nlohmann::ordered_json::array({RunToJson(run)})));
   };
   fmt::print(table, "{}", FormatHeader(run));
   std::fflush(table);

@@ -13,6 +13,8 @@ std::string_view PageCss();
 /// What the scripts of both pages share; run before them.
 std::string_view CommonScript();
 std::string_view PageScript();
+/// What PageScript() calls for the plots of a variant; run before it.
+std::string_view PlotsScript();
 std::string_view SweepScript();
 /// Chart.js as Debian packages it (libjs-chart.js, MIT licence); empty when it was not there at
 /// build time.

@@ -4,18 +4,17 @@
 #ifndef NVMEARB_TB_SIM_REPORT_HTML_H_
 #define NVMEARB_TB_SIM_REPORT_HTML_H_
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-
-#include "sim/report/result.h"
 
 namespace nvmearb::sim {
 
 /// Throws host::UserError when the program was built without the plotting library.
 void CheckHtmlPossible();
 
-/// The page.
-std::string ToHtml(const RunResult& run);
+/// The page of `runs`: an array of what RunToJson() gives.
+std::string ToHtml(const nlohmann::ordered_json& runs);
 
 /// A page that shows `data` by `script` (one of embed.h), with everything it needs in it.
 std::string RenderPage(const nlohmann::ordered_json& data, std::string_view script);

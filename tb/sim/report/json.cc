@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/json.h"
 
-#include <cmath>
+#include "sim/report/measured_json.h"
 
 namespace nvmearb::sim {
-namespace {
 
-/// Rounds to `digits` decimals, so that the file shows what was measured and not its last bits.
-double Rounded(double value, int digits) {
-  const double scale = std::pow(10.0, digits);
-  return std::round(value * scale) / scale;
-}
-
-}  // namespace
-
-std::string ToJson(const RunResult& run) {
+nlohmann::ordered_json RunToJson(const RunResult& run) {
   nlohmann::ordered_json root;
   root["scenario"] = run.scenario;
+  root["title"] = run.title;
+  root["source"] = run.source;
+  root["time"] = run.time_note;
   root["seed"] = run.seed;
   root["engine"] = run.engine;
   root["variants"] = nlohmann::ordered_json::array();
   for (const VariantResult& variant : run.variants) {
     nlohmann::ordered_json out;
     out["name"] = variant.name;
+    out["note"] = variant.note;
     if (variant.interrupted) out["interrupted"] = true;
     out["fio"] = variant.fio;
     out["device"] = variant.device;
@@ -38,12 +33,18 @@ std::string ToJson(const RunResult& run) {
                                 {"pass", result.Pass()},
                                 {"note", result.wanted.deviation}});
     }
+    AddMeasured(variant, &out);
     if (!variant.notes.empty()) out["notes"] = variant.notes;
     if (!variant.findings.empty()) out["findings"] = variant.findings;
     root["variants"].push_back(std::move(out));
   }
+  return root;
+}
+
+std::string ToJson(const RunResult& run) {
   // Names from a job file may hold bytes that are no UTF-8.
-  return root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return RunToJson(run).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace nvmearb::sim

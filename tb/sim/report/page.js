@@ -1,123 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the page of a run from the JSON in #data: per variant a table, plots, and each plot's
-// numbers.
+// Draws the page of runs from the JSON in #data ({"runs": [what --json writes]}): tables, verdicts,
+// and per variant the plots of plots.js.
 "use strict";
 (() => {
-  const {run, page, add, number, table, plot, paint, jobColor} = nvmearb;
+  const {run: data, page, add, number, part, table, paint} = nvmearb;
+  const several = data.runs.length > 1;
+  const text = (value, className) => ({text: value, className: "text " + (className || "")});
 
-  const classColors = ["--c3", "--c0", "--c1", "--c2", "--c4"];  // urgent high medium low admin
-  const classShapes = ["star", "circle", "triangle", "rect", "crossRot"];
+  const verdictOf = (c) => c.note ? "deviation" : c.pass ? "ok" : "outside its tolerance";
+  const verdictClass = (c) => c.note ? "warn" : c.pass ? "good" : "bad";
+  const signed = (value) => (value > 0 ? "+" : "") + number(value, 2);
 
-  const summary = (section, variant) => {
-    const head = ["job", {text: "class", className: "text"}, "share %", "IOPS", "MiB/s", "mean us",
-      "p50 us", "p99 us", "p99.9 us"];
-    const compared = variant.jobs.some((job) => job.compare);
-    if (compared) head.push("published", "error %", "verdict");
-    const rows = variant.jobs.map((job) => {
-      const row = [job.name, {text: job.queue_class, className: "text"}, number(job.share_pct, 1),
-        number(job.iops, 0), number(job.mib_per_s, 1), number(job.lat_mean_us, 1),
-        number(job.clat_p50_us, 0), number(job.clat_p99_us, 0), number(job.clat_p999_us, 0)];
-      if (compared && job.compare) {
-        const c = job.compare;
-        row.push(number(c.published, 0) + " " + c.unit,
-          (c.error_pct > 0 ? "+" : "") + number(c.error_pct, 2),
-          {text: c.verdict, className: {ok: "good", deviation: "warn"}[c.verdict] || "bad"});
-      }
-      return row;
-    });
-    const sum = (key) => variant.jobs.reduce((all, job) => all + job[key], 0);
-    rows.push(["all", "", number(sum("share_pct"), 1), number(sum("iops"), 0),
-      number(sum("mib_per_s"), 1), ...Array(head.length - 5).fill("")]);
-    table(section, "Measured" + (compared ? " beside published" : ""), head, rows);
-    for (const reason of variant.deviations) add(section, "p", "Deviation: " + reason, "warn");
-    for (const finding of variant.findings) add(section, "p", "Found: " + finding, "bad");
+  const jobHead = ["job", text("class"), "share %", "IOPS", "MiB/s", "mean us", "p50 us", "p99 us",
+    "p99.9 us"];
+  const jobCells = (job) => [job.name, text(job.queue_class), number(job.share_pct, 1),
+    number(job.iops, 0), number(job.mib_per_s, 1), number(job.lat_mean_us, 1),
+    number(job.clat_p50_us, 0), number(job.clat_p99_us, 0), number(job.clat_p999_us, 0)];
+
+  const measured = (section, variant) => {
+    const rows = variant.jobs.map(jobCells);
+    if (rows.length > 1) {
+      const sum = (key) => variant.jobs.reduce((all, job) => all + job[key], 0);
+      rows.push(["all", "", number(sum("share_pct"), 1), number(sum("iops"), 0),
+        number(sum("mib_per_s"), 1), "", "", "", ""]);
+    }
+    table(section, "Measured, variant " + variant.name, jobHead, rows).dataset.kind = "measured";
+  };
+
+  const published = (section, variant) => {
+    if (!variant.compare.length) return;
+    table(section, "Published beside measured, variant " + variant.name,
+      ["job", text("metric"), "published", "measured", text("unit"), "error %", "tolerance %",
+        text("verdict")],
+      variant.compare.map((c) => [c.job, text(c.metric), number(c.published, 0),
+        number(c.measured, 1), text(c.unit), signed(c.error_pct), number(c.tolerance_pct, 0),
+        text(verdictOf(c), verdictClass(c))])).dataset.kind = "published";
+    for (const note of new Set(variant.compare.map((c) => c.note).filter((note) => note))) {
+      add(section, "p", "Deviation: " + note, "warn");
+    }
   };
 
   // What the last lines of the terminal say.
-  const verdict = () => {
-    const jobs = run.variants.flatMap((variant) => variant.jobs);
-    const verdicts = jobs.filter((job) => job.compare).map((job) => job.compare.verdict);
-    const count = (which) => verdicts.filter((one) => one === which).length;
-    const findings = run.variants.reduce((all, variant) => all + variant.findings.length, 0);
-    const outside = verdicts.length - count("ok") - count("deviation");
+  const verdict = (parent, run) => {
+    const all = run.variants.flatMap((variant) => variant.compare);
+    const deviations = all.filter((c) => c.note).length;
+    const good = all.filter((c) => !c.note && c.pass).length;
+    const outside = all.length - deviations - good;
+    const findings = run.variants.flatMap((variant) => variant.findings || []).length;
     const parts = [];
-    if (verdicts.length) {
-      parts.push("Published values: " + count("ok") + " within tolerance, " + outside +
-        " outside, " + count("deviation") + " known deviations.");
+    if (all.length) {
+      parts.push("Published values: " + good + " within tolerance, " + outside + " outside, " +
+        deviations + " known deviations.");
     }
-    parts.push(findings ? findings + (findings === 1 ? " finding" : " findings") + ", see below." : "No findings.");
-    add(page, "p", parts.join(" "), outside || findings ? "bad" : "good");
+    parts.push(findings ? findings + (findings === 1 ? " finding" : " findings") + ", see below."
+                        : "No findings.");
+    add(parent, "p", parts.join(" "), outside || findings ? "bad" : "good");
   };
 
-  const overTime = (plots, variant) => {
-    const width = variant.series.bucket_s;
-    const at = (index) => (index + 0.5) * width;
-    const byBytes = variant.series.unit === "MiB/s";
-    const label = (job) => job.name + (job.queue_class === job.name ? "" :
-      " (" + job.queue_class + " queues)");
-    const kinds = [
-      {title: "Throughput over time", y: byBytes ? "MiB/s" : "I/O per second", key: "rate",
-        digits: byBytes ? 1 : 0},
-      {title: "Mean latency over time", y: "latency (us)", key: "latency_us", digits: 1}];
-    for (const kind of kinds) {
-      const series = variant.series.jobs;
-      plot(plots, {
-        title: kind.title + ", variant " + variant.name, x: "simulated time (s)", y: kind.y,
-        sets: series.map((job, index) => ({
-          label: label(job), color: jobColor(index),
-          points: job[kind.key].map((y, i) => ({x: at(i), y: y}))})),
-        head: ["time (s)", ...series.map((job) => label(job) + " (" + kind.y + ")")],
-        rows: (series[0] ? series[0][kind.key] : []).map((unused, i) =>
-          [number(at(i), 4), ...series.map((job) => number(job[kind.key][i] || 0, kind.digits))])});
-    }
+  const about = (parent, run) => {
+    add(parent, "p", "Scenario " + run.scenario + ", engine " + run.engine + ", seed " + run.seed +
+      (run.file ? ", file " + run.file : "") + ".");
+    add(parent, "p", "Source: " + run.source, "quiet");
+    if (run.time) add(parent, "p", "Time: " + run.time, "quiet");
+    verdict(parent, run);
   };
 
-  // Only queues that have a grant get a line.
-  const grantOrder = (plots, variant) => {
-    if (!variant.grants.length) return;
-    const grants = variant.grants;
-    const used = [...new Set(grants.map((grant) => grant[2]))].sort();
-    const queues = [...new Set(grants.map((grant) => grant[1]))].sort((a, b) => a - b);
-    plot(plots, {
-      wide: true, scatter: true,
-      title: "Order of the first " + number(grants.length, 0) + " grants of I/O, variant " +
-        variant.name,
-      x: "time since the first I/O grant (us)", y: "submission queue (id)",
-      yScale: {min: -0.5, max: queues.length - 0.5, afterBuildTicks: (scale) => {
-        const step = Math.ceil(queues.length / 24);
-        scale.ticks = queues.map((unused, line) => ({value: line}))
-          .filter((tick) => tick.value % step === 0);
-      }, ticks: {autoSkip: false, callback: (line) => String(queues[line])}},
-      sets: used.map((which) => ({
-        label: variant.mechanism === "rr" ? "queues, round robin" : run.classes[which] + " queues",
-        color: variant.mechanism === "rr" ? "--c0" : classColors[which],
-        shape: variant.mechanism === "rr" ? "circle" : classShapes[which],
-        points: grants.filter((grant) => grant[2] === which)
-          .map((grant) => ({x: grant[0], y: queues.indexOf(grant[1]), sqid: grant[1],
-            count: grant[3]}))})),
-      tooltip: (item) => "SQ " + item.raw.sqid + " at " + number(item.raw.x, 2) + " us, " +
-        item.raw.count + (item.raw.count === 1 ? " command" : " commands"),
-      head: ["time (us)", "SQ", {text: "class", className: "text"}, "commands"],
-      rows: grants.map((grant) => [number(grant[0], 3), String(grant[1]),
-        {text: run.classes[grant[2]], className: "text"}, String(grant[3])])});
+  const sideBySide = () => {
+    const section = part(page, 2, "Side by side");
+    table(section, "All jobs of all runs", ["run", text("variant"), text("job"),
+      ...jobHead.slice(1)], data.runs.flatMap((run) => run.variants.flatMap((variant) =>
+      variant.jobs.map((job) => [run.file || run.scenario, text(variant.name), text(job.name),
+        ...jobCells(job).slice(1)])))).dataset.kind = "side-by-side";
   };
 
-  document.title = run.scenario + " - nvmearb";
-  add(page, "h1", run.title);
-  add(page, "p", "Scenario " + run.scenario + ", engine " + run.engine + ", seed " + run.seed + ".");
-  add(page, "p", "Source: " + run.source, "quiet");
-  if (run.time_note) add(page, "p", "Time: " + run.time_note, "quiet");
-  verdict();
-  for (const variant of run.variants) {
-    const section = add(page, "section");
-    add(section, "h2", "Variant " + variant.name);
+  const showVariant = (parent, run, variant) => {
+    const level = several ? 3 : 2;
+    const section = part(parent, level, (several ? run.scenario + ", variant " : "Variant ") +
+      variant.name);
     if (variant.interrupted) add(section, "p", "Interrupted: what was measured so far.", "warn");
-    if (variant.queues) add(section, "p", variant.queues, "quiet");
+    add(section, "p", variant.device.queues, "quiet");
     if (variant.note) add(section, "p", variant.note);
-    summary(section, variant);
-    const plots = add(section, "div", undefined, "plots");
-    overTime(plots, variant);
-    grantOrder(plots, variant);
+    for (const note of variant.notes || []) add(section, "p", note, "quiet");
+    measured(section, variant);
+    published(section, variant);
+    for (const finding of variant.findings || []) add(section, "p", "Found: " + finding, "bad");
+    nvmearb.plots(add(section, "div", undefined, "plots"), variant, level + 1);
+  };
+
+  const head = document.getElementById("head");
+  const title = several ? number(data.runs.length, 0) + " runs" : data.runs[0].title;
+  document.title = (several ? title : data.runs[0].scenario) + " - nvmearb";
+  add(head, "h1", title);
+  if (several) sideBySide();
+  else about(head, data.runs[0]);
+  for (const run of data.runs) {
+    let parent = page;
+    if (several) {
+      parent = part(page, 2, run.title);
+      about(parent, run);
+    }
+    for (const variant of run.variants) showVariant(parent, run, variant);
   }
   paint();
 })();

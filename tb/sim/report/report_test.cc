@@ -134,14 +134,14 @@ TEST(Html, IsOneFileWithItsDataAndNothingFromElsewhere) {
   variant.series.bucket_ps = 1'000'000'000;
   variant.series.jobs = {{"high", {390, 391}, {390 * 4096, 391 * 4096}, {1000, 2000}}};
   variant.grants = {{0, 3, 1, 1}, {1.5, 4, 2, 2}};
-  const std::string page = ToHtml(RunOf(variant));
+  const std::string page = ToHtml(nlohmann::ordered_json::array({RunToJson(RunOf(variant))}));
   EXPECT_EQ(page.find("<script src"), std::string::npos);
   EXPECT_EQ(page.find("<link"), std::string::npos);
   for (const char* mark : {"@CSS@", "@DATA@", "@SCRIPT@", "@CHART_JS@"}) {
     EXPECT_EQ(page.find(mark), std::string::npos) << mark;
   }
-  EXPECT_NE(page.find("\"rate\":[390000.0,391000.0]"), std::string::npos);
-  EXPECT_NE(page.find("[1.5,4,2,2]"), std::string::npos);
+  EXPECT_NE(page.find("\"ios\":[390,391]"), std::string::npos);
+  EXPECT_NE(page.find("\"sqid\":[3,4],\"class\":[\"high\",\"medium\"]"), std::string::npos);
   // The title's "</script>" must not end the data.
   EXPECT_NE(page.find("title\\u003c/b> \\u003c/script>"), std::string::npos);
 }

@@ -5,6 +5,8 @@
 #ifndef NVMEARB_TB_SIM_REPORT_RESULT_H_
 #define NVMEARB_TB_SIM_REPORT_RESULT_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +15,12 @@
 #include "sim/scenario/published.h"
 
 namespace nvmearb::sim {
+
+/// `percent` of the I/Os completed within `us`.
+struct CdfPoint {
+  double us = 0;
+  double percent = 0;
+};
 
 /// One fio process of a variant. Rates are per simulated second.
 struct JobResult {
@@ -31,6 +39,7 @@ struct JobResult {
   double share_pct = 0;  ///< of all completed I/O of the variant
   /// I/Os that joined a request, of all jobs of the run; the same in each of them.
   double merges = 0;
+  std::vector<CdfPoint> latency_cdf;  ///< ascending, of clat; at most some hundred points
 };
 
 /// One published value beside the measured one.
@@ -66,6 +75,16 @@ struct GrantPoint {
   std::uint16_t count = 0;
 };
 
+/// Mean number of commands per bucket of simulated time, from time 0 on: waiting in the SQs of each
+/// class (arbiter::SqClass), and in the drive.
+struct DepthSeries {
+  static constexpr std::size_t kDrive = 5;
+  static constexpr std::size_t kRows = 6;
+  std::uint64_t bucket_ps = 0;
+  std::uint64_t measured_from_ps = 0;  ///< where the time of `Series` begins
+  std::vector<std::array<double, kRows>> points;
+};
+
 struct VariantResult {
   std::string name;
   std::string note;
@@ -76,8 +95,10 @@ struct VariantResult {
   nlohmann::ordered_json fio;
   std::string fio_text;  ///< of `nvmearb fio`: in the format it was asked for
   nlohmann::ordered_json device;
-  Series series;                      ///< only filled for --html
-  std::vector<GrantPoint> grants;     ///< only filled for --html
+  Series series;  ///< these three are filled for --json and --html
+  std::vector<GrantPoint> grants;
+  DepthSeries depths;
+  std::array<unsigned, 3> weights{};  ///< effective: high, medium, low; zeros with round robin
   std::vector<std::string> findings;  ///< of the judge and of the accounting; empty when good
   std::string first_finding;          ///< with the events that led to it; several lines
   std::uint64_t fault_ps = 0;         ///< simulated time of the first finding, if there is one

@@ -3,7 +3,8 @@
 // key, with a line for each job and combination of the other keys.
 "use strict";
 (() => {
-  const {run, page, add, number, table, plot, paint, jobColor} = nvmearb;
+  const {run, page, add, number, part, table, plot, paint, jobColor, jobDash} = nvmearb;
+  const top = document.getElementById("head");
   const key = run.keys[0];
   const byNumber = run.rows.every((row) => row.x !== null);
   const categories = [...new Set(run.rows.map((row) => row.values[0]))];
@@ -16,14 +17,13 @@
     {title: "99th percentile of latency", y: "latency (us)", key: "clat_p99_us", digits: 1}];
 
   document.title = "sweep of " + run.scenario + " - nvmearb";
-  add(page, "h1", "Sweep: " + run.title);
-  add(page, "p", "Scenario " + run.scenario + ", engine " + run.engine + ", seed " + run.seed +
+  add(top, "h1", "Sweep: " + run.title);
+  add(top, "p", "Scenario " + run.scenario + ", engine " + run.engine + ", seed " + run.seed +
     ". Varied: " + run.keys.join(", ") + ".");
-  add(page, "p", "Source: " + run.source, "quiet");
+  add(top, "p", "Source: " + run.source, "quiet");
   for (const variant of new Set(run.rows.map((row) => row.variant))) {
     const rows = run.rows.filter((row) => row.variant === variant);
-    const section = add(page, "section");
-    add(section, "h2", "Variant " + variant);
+    const section = part(page, 2, "Variant " + variant);
     const plots = add(section, "div", undefined, "plots");
     const labels = [...new Set(rows.map(labelOf))];
     for (const metric of metrics) {
@@ -33,7 +33,7 @@
         xScale: byNumber ? {} : {min: -0.2, max: categories.length - 0.8, ticks: {
           stepSize: 1, callback: (index) => categories[index] || ""}},
         sets: labels.map((label, index) => ({
-          label: label, color: jobColor(index), dash: index < 5 ? [] : [6, 3],
+          label: label, color: jobColor(index), dash: jobDash(index),
           points: rows.filter((row) => labelOf(row) === label)
             .map((row) => ({x: xOf(row), y: row[metric.key]}))
             .sort((a, b) => a.x - b.x)})),

@@ -76,6 +76,23 @@ std::vector<Row> RowsOf(const Scenario& scenario, const std::vector<host::JobRes
   return rows;
 }
 
+/// Where the curve rises; neighbours that are closer than an eye can tell are left out.
+std::vector<CdfPoint> CdfOf(const host::LatencyHistogram& histogram) {
+  constexpr double kStep = 0.25;  // percent; below 1 % from either end every bucket counts
+  std::vector<CdfPoint> points;
+  const auto total = static_cast<double>(histogram.Total());
+  std::uint64_t counted = 0;
+  for (unsigned i = 0; i < host::LatencyHistogram::kBucketCount; ++i) {
+    if (histogram.CountAt(i) == 0) continue;
+    counted += histogram.CountAt(i);
+    const double percent = static_cast<double>(counted) * 100 / total;
+    const bool is_tail = percent < 1 || percent > 99;
+    if (!is_tail && !points.empty() && percent - points.back().percent < kStep) continue;
+    points.push_back({static_cast<double>(host::LatencyHistogram::ValueOf(i)) / 1000, percent});
+  }
+  return points;
+}
+
 JobResult MeasureRow(const Row& row, const Machine& machine) {
   JobResult result;
   result.name = row.name;
@@ -107,6 +124,7 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
   result.slat_mean_us = slat.mean() / 1000;
   result.clat_mean_us = clat_stat.mean() / 1000;
   result.merges = static_cast<double>(machine.driver().block().stats().merges);
+  result.latency_cdf = CdfOf(clat);
   const std::vector<std::uint64_t> points = clat.Percentiles({50, 99, 99.9});
   result.clat_p50_us = static_cast<double>(points[0]) / 1000;
   result.clat_p99_us = static_cast<double>(points[1]) / 1000;
@@ -212,6 +230,7 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
     job.share_pct =
         counted == 0 ? 0 : static_cast<double>(job.io_count) * 100 / static_cast<double>(counted);
   }
+  if (last > first) result->depths.measured_from_ps = first;
   if (series && last > first) DropPartialBucket(&result->series, last - first);
   result->mechanism = machine.driver().wrr_enabled() ? "wrr" : "rr";
   result->queues = machine.driver().QueueSummary();

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "scoreboard/event_log.h"
+#include "sim/simulation/depth_recorder.h"
 #include "sim/simulation/fio_results.h"
 #include "sim/simulation/grant_recorder.h"
 #include "sim/simulation/measure.h"
@@ -22,7 +23,9 @@ constexpr ssd::TimePs kSlice = 1'000'000'000;            // 1 ms
 constexpr ssd::TimePs kDrainLimit = 10'000'000'000'000;  // 10 s
 // The page's plot of grants: as many as can be told apart, of slow scenarios what comes in time.
 constexpr std::uint64_t kGrantSpanPs = 20'000'000'000;
-constexpr std::size_t kGrantLimit = 300;
+constexpr std::size_t kGrantLimit = 1000;
+constexpr std::uint64_t kDepthWidthPs = 1'000'000;  // 1 us, and doubled as needed
+constexpr std::size_t kDepthBuckets = 256;
 
 /// Runs the workload in slices, watching for progress, interrupts and stalls.
 class Loop {
@@ -134,7 +137,11 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   GrantRecorder grants(kGrantSpanPs, kGrantLimit);
   tb::TeeSink sinks;
   if (!options.events_path.empty()) sinks.Add(&log.emplace(options.events_path));
-  if (options.collect_page) sinks.Add(&grants);
+  DepthRecorder depths(kDepthWidthPs, kDepthBuckets);
+  if (options.collect_page) {
+    sinks.Add(&grants);
+    sinks.Add(&depths);
+  }
   const bool listens = log.has_value() || options.collect_page;
 
   Machine machine(parameters, options.machine, listens ? &sinks : nullptr, where);
@@ -162,6 +169,12 @@ VariantResult RunVariant(const Scenario& scenario, const VariantSpec& variant,
   result.first_finding = machine.FirstFindingInFull();
   if (!result.findings.empty()) result.fault_ps = machine.FirstFindingTime();
   result.grants = grants.Take();
+  if (options.collect_page) {
+    const std::uint64_t measured_from_ps = result.depths.measured_from_ps;
+    result.depths = depths.Take(machine.kernel().Now());
+    result.depths.measured_from_ps = measured_from_ps;
+    result.weights = depths.weights();
+  }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

@@ -37,7 +37,7 @@ struct ProgressReport {
 
 struct SimulationOptions {
   MachineOptions machine;
-  bool collect_page = false;  ///< series and grants for --html
+  bool collect_page = false;  ///< series, grants and depths, for --json and --html
   bool fio_text = false;      ///< renders the first process as its fio options ask, or ...
   std::vector<host::fio::OutputFormat> fio_formats;  ///< ... in these formats
   std::string events_path;                           ///< "" = no --events file
