@@ -26,12 +26,15 @@ std::uint32_t WithinDepth(std::uint32_t value, std::uint32_t depth) {
 // rule.
 constexpr std::uint32_t kPlugThreshold = 2;
 
+// Stream of the random numbers of a job's moves.
+constexpr std::uint64_t kMoveStream = 0x6d6f76650000;
+
 constexpr TimePs kFirstSeriesWidth = kMs;  // where the runtime is not known
 
 }  // namespace
 
-Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& options,
-         JobSetup setup)
+Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, TasksPerCpu* tasks,
+         const RunnerOptions& options, JobSetup setup)
     : runner_(runner),
       clock_(clock),
       cpu_time_(cpu_time),
@@ -40,6 +43,8 @@ Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& o
       generator_(spec_, setup_.devices, setup_.clone, SeedOf(spec_, options.seed),
                  2 * std::uint64_t{setup_.number}),
       pacer_(spec_, SeedOf(spec_, options.seed), 2 * std::uint64_t{setup_.number} + 1),
+      place_(setup_.cpu, std::move(setup_.cpus), options.costs.mean_stay,
+             base::Random(options.seed, kMoveStream + setup_.number), tasks),
       submit_cost_(options.costs.submit_ns * kNs),
       reap_cost_(options.costs.reap_ns * kNs),
       series_points_(options.series_points),
@@ -58,7 +63,6 @@ Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& o
     bio.ioprio_class = spec_.ioprio_class;
     bio.ioprio_level = spec_.ioprio_level;
     bio.polled = spec_.hipri;
-    bio.cpu = setup_.cpu;
     bio.task = setup_.number;
     bio.cgroup = setup_.cgroup;
     bio.done = Bind<&Job::OnCompletion>(this, i);
@@ -121,7 +125,7 @@ void Job::Run(TimePs now) {
       quiesce_ = false;
       if (ending_) return WaitUntil(now, Phase::kFinish);
       if (think_ != 0) {
-        now = cpu_time_->Take(setup_.cpu, now, spec_.thinktime_spin);
+        now = cpu_time_->Take(place_.cpu(), now, spec_.thinktime_spin);
         cpu_busy_ += spec_.thinktime_spin;
         if (spec_.rate_ignore_thinktime) pacer_.Delay(think_);
         sleep_until_ = now + std::exchange(think_, 0) - spec_.thinktime_spin;
@@ -188,6 +192,7 @@ bool Job::WaitForRate(TimePs now, int* direction) {
 }
 
 void Job::Prepare(TimePs* now, int direction) {
+  if (prepared_count_ == 0) place_.MayMove(*now);
   const std::uint32_t slot = free_[--free_count_];
   Unit& unit = units_[slot];
   const PlannedIo io = generator_.Next(direction);
@@ -197,6 +202,7 @@ void Job::Prepare(TimePs* now, int direction) {
                 : direction == kDirWrite ? BioOp::kWrite
                                          : BioOp::kDiscard;
   unit.bio.sync = direction == kDirWrite;  // O_DIRECT writes are REQ_SYNC
+  unit.bio.cpu = place_.cpu();
   unit.bio.offset = io.offset;
   unit.bio.bytes = io.bytes;
   unit.bio.status = 0;
@@ -206,7 +212,7 @@ void Job::Prepare(TimePs* now, int direction) {
     unit.bio.ioprio_level = priority.level;
   }
   unit.start = *now;
-  *now = cpu_time_->Take(setup_.cpu, *now, submit_cost_);
+  *now = cpu_time_->Take(place_.cpu(), *now, submit_cost_);
   cpu_busy_ += submit_cost_;
   prepared_[prepared_count_++] = slot;
   // Of a trim and its write the write counts towards the limits, as in fio.
@@ -222,7 +228,7 @@ void Job::Prepare(TimePs* now, int direction) {
 bool Job::SubmitPrepared(TimePs* now) {
   const bool plug = prepared_count_ > kPlugThreshold;
   if (plug && submitted_count_ == 0) {
-    for (BlockDevice* device : setup_.devices) device->StartPlug(setup_.cpu);
+    for (BlockDevice* device : setup_.devices) device->StartPlug(place_.cpu());
   }
   Distributions& distributions = stats_.distributions();
   if (submitted_count_ == 0) distributions.CountSubmit(prepared_count_);
@@ -239,7 +245,7 @@ bool Job::SubmitPrepared(TimePs* now) {
     }
   }
   if (plug) {
-    for (BlockDevice* device : setup_.devices) device->FinishPlug(setup_.cpu);
+    for (BlockDevice* device : setup_.devices) device->FinishPlug(place_.cpu());
   }
   *now = TakeBlockLayerTime(*now);
   for (std::uint32_t i = 0; i < prepared_count_; ++i) units_[prepared_[i]].issue = *now;
@@ -255,16 +261,16 @@ void Job::OnAdmitted(std::uint64_t) {
 }
 
 void Job::DropBlockLayerTime() {
-  for (BlockDevice* device : setup_.devices) (void)device->TakeCpuTime(setup_.cpu);
+  for (BlockDevice* device : setup_.devices) (void)device->TakeCpuTime(place_.cpu());
 }
 
 // What the block layer did on this CPU, for this job or in interrupts, came out of its time.
 TimePs Job::TakeBlockLayerTime(TimePs now) {
   TimePs spent = 0;
-  for (BlockDevice* device : setup_.devices) spent += device->TakeCpuTime(setup_.cpu);
+  for (BlockDevice* device : setup_.devices) spent += device->TakeCpuTime(place_.cpu());
   if (spent == 0) return now;
   cpu_busy_ += spent;
-  return cpu_time_->Take(setup_.cpu, now, spent);
+  return cpu_time_->Take(place_.cpu(), now, spent);
 }
 
 bool Job::Reap(TimePs* now, std::uint32_t min) {
@@ -279,7 +285,7 @@ bool Job::Reap(TimePs* now, std::uint32_t min) {
   const std::uint32_t count =
       std::min(completed_count_, std::max(spec_.batch_complete_max, wanted));
   *now = TakeBlockLayerTime(*now);
-  *now = cpu_time_->Take(setup_.cpu, *now, reap_cost_ * count);
+  *now = cpu_time_->Take(place_.cpu(), *now, reap_cost_ * count);
   cpu_busy_ += reap_cost_ * count;
   if (!measuring_ && *now >= ramp_end_) BeginMeasuring(ramp_end_);
   stats_.distributions().CountComplete(count);
@@ -395,7 +401,7 @@ JobResult Job::Result() const {
   result.number = setup_.number;
   result.clone = setup_.clone;
   result.group_id = setup_.group_id;
-  result.cpu = setup_.cpu;
+  result.cpu = place_.cpu();
   result.cgroup = setup_.cgroup;
   result.stats = &stats_;
   result.series = &series_;

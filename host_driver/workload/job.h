@@ -17,6 +17,7 @@
 #include "host_driver/workload/job_stats.h"
 #include "host_driver/workload/pacer.h"
 #include "host_driver/workload/runner.h"
+#include "host_driver/workload/task_place.h"
 
 namespace nvmearb::host {
 
@@ -26,7 +27,8 @@ struct JobSetup {
   unsigned number = 0;  ///< over all jobs
   unsigned clone = 0;
   unsigned group_id = 0;
-  std::uint16_t cpu = 0;
+  std::uint16_t cpu = 0;            ///< where it begins
+  std::vector<std::uint16_t> cpus;  ///< where it may be moved to
   Cgroup* cgroup = nullptr;
   std::vector<BlockDevice*> devices;
 };
@@ -47,8 +49,8 @@ struct JobSetup {
 /// Owned by the Runner. Not thread safe. Nothing is allocated after the constructor.
 class Job {
  public:
-  Job(Runner* runner, Clock* clock, CpuTime* cpu_time, const RunnerOptions& options,
-      JobSetup setup);
+  Job(Runner* runner, Clock* clock, CpuTime* cpu_time, TasksPerCpu* tasks,
+      const RunnerOptions& options, JobSetup setup);
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -116,6 +118,7 @@ class Job {
   const JobSpec& spec_;
   IoGenerator generator_;
   Pacer pacer_;
+  TaskPlace place_;
   TimePs submit_cost_;
   TimePs reap_cost_;
   unsigned series_points_;

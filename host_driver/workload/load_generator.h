@@ -22,6 +22,9 @@ struct WorkloadCosts {
   /// Share of that work that is reported as usr_cpu; the rest is sys_cpu. fio with libaio on a fast
   /// drive spends about a fifth of its time in user space.
   std::uint32_t user_percent = 20;
+  /// Mean time that a job stays on a CPU before it is moved to another of its cpus_allowed; 0: it
+  /// stays where it began (task_place.h).
+  TimePs mean_stay = 0;
 };
 
 /// Results of one job (one clone) or one stream of a trace. Times are zero where they do not apply.

@@ -28,8 +28,14 @@ void CheckDepth(const std::vector<JobSpec>& specs) {
   }
 }
 
-std::uint16_t PlaceJob(const JobSpec& spec, unsigned number, unsigned clone, unsigned cpu_count) {
-  if (spec.cpus_allowed.empty()) return static_cast<std::uint16_t>(number % cpu_count);
+/// Where a job begins, and where it may run.
+void PlaceJob(const JobSpec& spec, unsigned cpu_count, JobSetup* setup) {
+  setup->cpus = spec.cpus_allowed;
+  if (spec.cpus_allowed.empty()) {
+    for (unsigned cpu = 0; cpu < cpu_count; ++cpu) {
+      setup->cpus.push_back(static_cast<std::uint16_t>(cpu));
+    }
+  }
   for (const std::uint16_t cpu : spec.cpus_allowed) {
     if (cpu >= cpu_count) {
       throw UserError(fmt::format("{}: job '{}'", spec.where, spec.name),
@@ -37,8 +43,9 @@ std::uint16_t PlaceJob(const JobSpec& spec, unsigned number, unsigned clone, uns
                       fmt::format("the simulated host has CPUs 0-{}", cpu_count - 1));
     }
   }
-  const unsigned turn = spec.cpus_allowed_split ? clone : number;
-  return spec.cpus_allowed[turn % spec.cpus_allowed.size()];
+  const unsigned turn = spec.cpus_allowed_split ? setup->clone : setup->number;
+  setup->cpu = setup->cpus[turn % setup->cpus.size()];
+  if (spec.cpus_allowed_split) setup->cpus = {setup->cpu};
 }
 
 }  // namespace
@@ -48,7 +55,8 @@ Runner::Runner(Clock* clock, const CpuTopology& topology, std::vector<JobSpec> s
     : clock_(clock),
       specs_(std::move(specs)),
       options_(options),
-      cpu_time_(std::make_unique<CpuTime>(topology.cpu_count())) {
+      cpu_time_(std::make_unique<CpuTime>(topology.cpu_count())),
+      tasks_per_cpu_(topology.cpu_count(), 0) {
   CheckDepth(specs_);
   unsigned group_id = 0;
   unsigned jobs_in_group = 0;
@@ -75,8 +83,9 @@ Runner::Runner(Clock* clock, const CpuTopology& topology, std::vector<JobSpec> s
     for (unsigned clone = 0; clone < spec.numjobs; ++clone) {
       setup.number = static_cast<unsigned>(jobs_.size());
       setup.clone = clone;
-      setup.cpu = PlaceJob(spec, setup.number, clone, topology.cpu_count());
-      jobs_.push_back(std::make_unique<Job>(this, clock_, cpu_time_.get(), options_, setup));
+      PlaceJob(spec, topology.cpu_count(), &setup);
+      jobs_.push_back(
+          std::make_unique<Job>(this, clock_, cpu_time_.get(), &tasks_per_cpu_, options_, setup));
       ++jobs_in_group;
     }
   }

@@ -52,10 +52,11 @@ struct RunnerHooks {
 
 /// Owns the jobs. Not thread safe. Time base: the Clock given.
 ///
-/// Placement: a job stays on one CPU: the n-th job of all (n counts clones) on the n-th of its
-/// cpus_allowed, modulo their number; without cpus_allowed on CPU n modulo the number of CPUs,
-/// which spreads jobs over cores before it uses second SMT threads (see CpuTopology). Jobs on one
-/// CPU share its time, first come first served.
+/// Placement: without WorkloadCosts::mean_stay a job stays on one CPU: the n-th job of all (n
+/// counts clones) on the n-th of its cpus_allowed, modulo their number; without cpus_allowed on CPU
+/// n modulo the number of CPUs, which spreads jobs over cores before it uses second SMT threads
+/// (see CpuTopology). With it a job is moved among them now and then, but for
+/// cpus_allowed_policy=split. Jobs on one CPU share its time, first come first served.
 class Runner final : public LoadGenerator {
  public:
   /// Resolves names and makes all jobs. Throws UserError (with the place of the section) for what
@@ -92,6 +93,7 @@ class Runner final : public LoadGenerator {
   std::vector<JobSpec> specs_;
   RunnerOptions options_;
   std::unique_ptr<CpuTime> cpu_time_;
+  std::vector<std::uint32_t> tasks_per_cpu_;
   std::vector<std::unique_ptr<Job>> jobs_;
   std::size_t finished_count_ = 0;
   bool started_ = false;

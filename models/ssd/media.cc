@@ -82,8 +82,9 @@ void Media::StartNext(std::uint32_t die_index) {
   Die& die = dies_[die_index];
   TimePs busy_ps = 0;
   if (die.read_head != kNone) {
+    const bool breaks_programs = die.work == Work::kProgram && die.programs_waiting > 0;
+    busy_ps = params_.die_read_ps + (breaks_programs ? params_.die_switch_ps : 0);
     die.work = Work::kRead;
-    busy_ps = params_.die_read_ps + (die.programs_waiting > 0 ? params_.die_switch_ps : 0);
   } else if (die.programs_waiting > 0) {
     die.work = Work::kProgram;
     --die.programs_waiting;

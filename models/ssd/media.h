@@ -3,15 +3,14 @@
 // Media: the time that reads and writes take behind the fetch window. Queueing stations:
 //
 //  - a read is cut into die reads of at most `die_read_bytes` on consecutive dies, the first picked
-//  at
-//    random; each die works one operation at a time; what a die delivers goes over the shared read
-//    link in the order of delivery; `read_completion_ps` after its last byte the command is done;
+//    at random; each die works one operation at a time; what a die delivers goes over the shared
+//    read link in the order of delivery; `read_completion_ps` after its last byte the command is
+//    done;
 //  - a write is taken when its bytes fit into the write buffer, goes over the write link, and is
-//  done
-//    `write_completion_ps` later. Then its bytes join the open program unit; full units are
+//    done `write_completion_ps` later. Then its bytes join the open program unit; full units are
 //    programmed on the dies in turn, and leave the buffer when the program has ended;
-//  - a die does its reads before its programs, never preempts a program, and a read on a die
-//    where programs wait takes `die_switch_ps` longer.
+//  - a die does its reads before its programs and never preempts a program; the first read behind a
+//    program takes `die_switch_ps` longer where more programs wait, which it holds up.
 //
 // Only time is modelled: I/O data is never moved, so what a read delivers to host memory is
 // undefined. The random stream of an SQ is its own, so that the dies of its commands do not depend

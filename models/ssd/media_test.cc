@@ -121,6 +121,23 @@ TEST_F(MediaTest, ReadWaitsForTheRunningProgramOnly) {
   EXPECT_EQ(space_[1], (76 + 1000 + 80 + 120 + 1000) * kUs);
 }
 
+TEST_F(MediaTest, ReadsInOneTurnShareTheSwitch) {
+  params_.die_count = 1;
+  Media media = Make();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(media.TryStartWrite(Command(65536)));
+  kernel_.RunUntil(300 * kUs);  // the first program runs since 76 us, two wait
+  for (int i = 0; i < 3; ++i) media.StartRead(Command(4096));
+  kernel_.RunUntil((76 + 1000 + 120 + 3 * 80 + 500) * kUs);  // within the second program
+  media.StartRead(Command(4096));
+  kernel_.RunUntil(kNever);
+  ASSERT_EQ(done_.size(), 7u);
+  for (unsigned i = 0; i < 3; ++i) {
+    EXPECT_EQ(done_[3 + i].when, (76 + 1000 + 120 + 80 * (i + 1) + 4 + 6) * kUs);
+  }
+  // The next turn of reads pays anew.
+  EXPECT_EQ(done_[6].when, (76 + 1000 + 120 + 3 * 80 + 1000 + 120 + 80 + 4 + 6) * kUs);
+}
+
 TEST_F(MediaTest, ReadBehindTheLastProgramPaysNoSwitch) {
   params_.die_count = 1;
   Media media = Make();

@@ -24,8 +24,8 @@ struct MediaParams {
   std::uint32_t die_count = 72;
   std::uint64_t die_read_ps = 80'000'000;
   std::uint32_t die_read_bytes = 16 * 1024;  ///< one die read delivers at most this
-  /// Extra time of a read on a die where programs wait.
-  std::uint64_t die_switch_ps = 120'000'000;
+  /// Extra time of the first read behind a program where more programs wait.
+  std::uint64_t die_switch_ps = 500'000'000;
   std::uint64_t die_program_ps = 2'360'000'000;
   std::uint32_t program_unit_bytes = 64 * 1024;
 

@@ -50,6 +50,10 @@ std::vector<KeySpec> FileKeys() {
       "run.ramp", Type::kTime, false,
       "Replaces `ramp_time=` of every job: I/O of this first part is not counted.",
       [](Place& p, const Value& v) { p.scenario->run.ramp_ps = v.integer; }, 0, kDayPs);
+  add("run.drain", Type::kFlag, false,
+      "With run.runtime: what is in flight at its end is awaited and counted, as fio does. Default "
+      "false: counting stops there.",
+      [](Place& p, const Value& v) { p.scenario->run.drain = v.flag; });
   add("run.reason", Type::kText, false, "Why runtime or ramp differ from the source's.",
       [](Place& p, const Value& v) { p.scenario->run.reason = v.text; });
   add(

@@ -119,6 +119,15 @@ std::vector<ParameterKey> HostKeys() {
        [](Parameters& p, const Value& v) { p.workload.submit_ns = Ns(v); });
   cost("task_reap_time", "CPU time of the task per I/O that it reaps.",
        [](Parameters& p, const Value& v) { p.workload.reap_ns = Ns(v); });
+  keys.push_back({"host.task_stay",
+                  Type::kTime,
+                  "",
+                  0,
+                  86400 * kSecond,
+                  {},
+                  "Mean time that a job stays on a CPU before it is moved to another one; 0: it "
+                  "stays. Default 0.",
+                  [](Parameters& p, const Value& v) { p.workload.mean_stay = U64(v); }});
   cost("submit_time", "CPU time of block layer and driver per I/O, down to the doorbell.",
        [](Parameters& p, const Value& v) { p.costs.submit_ns = Ns(v); });
   cost("irq_latency", "From the interrupt message to its handler.",
@@ -227,7 +236,8 @@ std::vector<ParameterKey> DeviceKeys() {
                   {},
                   "Bytes that one die read delivers.",
                   [](Parameters& p, const Value& v) { p.device.media.die_read_bytes = U32(v); }});
-  time("switch_time", kSecond, "Extra time of a read on a die where programs wait.",
+  time("switch_time", kSecond,
+       "Extra time of the first read behind a program where more programs wait.",
        [](Parameters& p, const Value& v) { p.device.media.die_switch_ps = U64(v); });
   time("program_time", kSecond, "A die's time to program program_unit bytes.",
        [](Parameters& p, const Value& v) { p.device.media.die_program_ps = U64(v); });

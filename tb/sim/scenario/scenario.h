@@ -30,6 +30,7 @@ struct RunSpec {
   std::optional<std::int64_t>
       runtime_ps;                       ///< replaces runtime= of every job; absent: the job's own
   std::optional<std::int64_t> ramp_ps;  ///< replaces ramp_time= of every job
+  bool drain = false;                   ///< count what is in flight at the end of runtime_ps
   std::string reason;                   ///< why the two differ from the source's
   std::uint64_t seed = 1;
   std::int64_t stall_ps = 0;  ///< no completion for so long with I/O open: a stall

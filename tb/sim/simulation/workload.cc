@@ -66,7 +66,7 @@ void Workload::AddRunner(const Scenario& scenario, const Parameters& parameters)
   options.seed = scenario.run.seed;
   options.costs = parameters.workload;
   options.runtime_override = static_cast<host::TimePs>(scenario.run.runtime_ps.value_or(0));
-  options.cut_at_deadline = scenario.run.runtime_ps.has_value();
+  options.cut_at_deadline = scenario.run.runtime_ps.has_value() && !scenario.run.drain;
   host::RunnerHooks hooks;
   hooks.device = [this](const std::string& filename, const host::JobSpec& spec) {
     return DeviceOf(filename, spec);
@@ -92,7 +92,7 @@ void Workload::AddReplay(const Scenario& scenario, std::size_t index,
   options.closed_loop = spec.closed_loop;
   options.runtime = static_cast<host::TimePs>(scenario.run.runtime_ps.value_or(0));
   options.ramp_time = static_cast<host::TimePs>(scenario.run.ramp_ps.value_or(0));
-  options.cut_at_deadline = scenario.run.runtime_ps.has_value();
+  options.cut_at_deadline = scenario.run.runtime_ps.has_value() && !scenario.run.drain;
   options.costs = parameters.workload;
   options.instance = static_cast<int>(index);
   options.rules.by = spec.by == "device"    ? trace::StreamKey::kDevice
