@@ -3,6 +3,7 @@
 # The front door. `make` prints the manual below; CI calls the same targets.
 
 BUILD   ?= build
+PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 SCENARIO ?= wrr_v3_randread
 ARGS    ?=
@@ -12,7 +13,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format bench synth netlist-test formal mutate waves report-test clean \
+.PHONY: help deps build run test conformance lint format bench synth netlist-test formal mutate waves report-test install clean \
   deps-build deps-test
 
 define MANUAL
@@ -26,6 +27,9 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make run ARGS="--variant wrr --trace wrr.fst --trace-window 5ms..5.1ms"
                               waves of the RTL for GTKWave, with a save file beside them
   make build                  the simulator alone: build/bin/nvmearb
+  make install PREFIX=/usr/local
+                              programs, scenarios, man page, bash completion, and libraries for
+                              find_package(nvmearb): docs/library.md; DESTDIR=... for packagers
   make test                   every test; JUnit in build/reports/tests.xml
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
   make conformance            the 114 conformance checks by ID, on every build of the RTL
@@ -80,6 +84,10 @@ run: deps-build
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@$(NINJA) --target nvmearb $(if $(findstring --trace,$(ARGS)),--target nvmearb-trace) $(QUIET)
 	@$(BUILD)/bin/nvmearb run $(SCENARIO) $(ARGS)
+
+install: build
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || \
+	  { cat $(BUILD)/install.log; exit 1; }
 
 test: deps-test
 	@mkdir -p $(REPORTS)
