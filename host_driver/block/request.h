@@ -50,6 +50,7 @@ struct Request {
   bool fragment;             ///< part of a split bio: takes no merge
   bool aborted;              ///< the driver asked the device to abort it
   bool limited;              ///< counts against the scheduler's depth for writes and async I/O
+  bool path_counted;         ///< counts against its path's depth (multipath, queue-depth)
   IoprioClass ioprio_class;  ///< in force: the bio's own and the policy of its cgroup
 
   /// Of the scheduler. With scheduler "none" nothing below is read or written.

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "host_driver/base/clock.h"
 #include "host_driver/block/blk_mq.h"
 #include "host_driver/block/hctx_type.h"
 
@@ -42,6 +43,14 @@ struct NvmeParams {
   bool posted_bugs = false;
   /// Value of Set Features 01h during bring-up; none = the device's own weights.
   std::optional<std::uint32_t> arbitration;
+
+  /// The controller is reached over a fabric and is one of several ways to its namespace: whatever
+  /// a lost connection takes back, or finds waiting, ends with a path error at once, and the driver
+  /// connects again. Without it a reset repeats its commands on the same controller, as PCIe does.
+  bool fabrics = false;
+  TimePs reconnect_delay = 10 * kSec;  ///< between two attempts (nvme-cli's default)
+  TimePs ctrl_loss_tmo = 600 * kSec;   ///< lost for so long: given up
+  unsigned instance = 0;               ///< the 0 of nvme0, in messages
 
   unsigned disk_number = 0;  ///< of CgroupTree::AddDisk(), for the cgroup levels
   PlugStyle plug_style = PlugStyle::kQueueRqs;

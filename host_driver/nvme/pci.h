@@ -4,7 +4,8 @@
 //
 // Reading order: params.h and queue_plan.h (what is asked for), nvme_queue.h and admin_queue.h
 // (the rings), prp.h (data), then pci_probe.cc (bring-up), pci_io.cc (the I/O path), pci_error.cc
-// (events, timeouts, resets) and pci_report.cc (registers, queues).
+// (events, timeouts, resets), pci_fabrics.cc (a controller behind a link: lost and connected again)
+// and pci_report.cc (registers, queues).
 #ifndef NVMEARB_HOST_DRIVER_NVME_PCI_H_
 #define NVMEARB_HOST_DRIVER_NVME_PCI_H_
 
@@ -21,6 +22,7 @@
 #include "host_driver/block/queue_ops.h"
 #include "host_driver/cgroup/cgroup.h"
 #include "host_driver/nvme/admin_queue.h"
+#include "host_driver/nvme/controller_watcher.h"
 #include "host_driver/nvme/nvme_queue.h"
 #include "host_driver/nvme/params.h"
 #include "host_driver/nvme/prp.h"
@@ -79,7 +81,8 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
     kConnecting,  ///< bring-up
     kLive,
     kResetting,
-    kDead  ///< given up; failure() says why
+    kLost,  ///< fabrics: no connection; waits for the next attempt
+    kDead   ///< given up; failure() says why
   };
 
   /// Throws UserError for parameters out of range.
@@ -121,6 +124,13 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   [[nodiscard]] const NvmeStats& stats() const { return stats_; }
   [[nodiscard]] const NvmeQueue& io_queue(unsigned qid) const { return queues_[qid - 1]->ring; }
 
+  /// Before Probe(). Not owned; may be null.
+  void SetWatcher(ControllerWatcher* watcher) { watcher_ = watcher; }
+  /// Fabrics: the transport reports that the link to the controller is down / up again. Down ends
+  /// everything on it with a path error; up connects again at once.
+  void LinkDown();
+  void LinkUp();
+
   /// Set Features 01h at run time; `done` gets the CQE, or kHostAborted when the controller is
   /// reset or given up first.
   void SetArbitration(std::uint32_t value, AdminHandler done);
@@ -147,7 +157,7 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
 
  private:
   // Status of commands that this host gave up.
-  static constexpr std::uint16_t kHostPathError = 0x370;
+  static constexpr auto kHostPathError = static_cast<std::uint16_t>(nvme::Status::kHostPathError);
   static constexpr std::uint16_t kHostAborted = AdminQueue::kHostAborted;
   static constexpr unsigned kDataSlotCount = 64;  // a power of two; see FillSqe()
 
@@ -215,6 +225,12 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   void OnDisabled();
   void CancelAll();
   void Notice(std::string text);
+  [[nodiscard]] bool GivenUp() const { return state_ == State::kDead || state_ == State::kLost; }
+
+  // pci_fabrics.cc
+  void TearDown(std::uint64_t unused);
+  bool ReconnectLater(const std::string& why);
+  void ReconnectEvent(std::uint64_t epoch);
 
   Clock& clock_;
   nvme::DevicePort& device_;
@@ -226,6 +242,7 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
 
   State state_ = State::kNew;
   Callback ready_;
+  ControllerWatcher* watcher_ = nullptr;
   std::string failure_;
   std::vector<std::string> notices_;
   NvmeIdentity identity_;
@@ -254,6 +271,10 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   bool want_ready_ = false;
   TimePs ready_deadline_ = 0;
   Step after_ready_ = nullptr;
+  // Fabrics. Waits and attempts of before the last change of state are ignored.
+  std::uint64_t epoch_ = 0;
+  TimePs lost_at_ = 0;
+  unsigned attempts_ = 0;  // since then
 };
 
 }  // namespace nvmearb::host

@@ -10,7 +10,9 @@
 
 namespace nvmearb::host {
 
-void NvmePci::Notice(std::string text) { notices_.push_back("nvme0: " + std::move(text)); }
+void NvmePci::Notice(std::string text) {
+  notices_.push_back(fmt::format("nvme{}: {}", params_.instance, text));
+}
 
 // Stands in the controller until an event occurs.
 void NvmePci::RequestAsyncEvent() {
@@ -60,10 +62,10 @@ void NvmePci::OnErrorLog(std::uint64_t, const nvme::Cqe& cqe) {
 TimeoutAction NvmePci::Timeout(Request* request) {
   IoQueue& queue = *static_cast<IoQueue*>(request->hctx->driver_data);
   if (state_ != State::kLive) return TimeoutAction::kResetTimer;
-  const auto csts =
-      nvme::Csts::Decode(static_cast<std::uint32_t>(device_.MmioRead(nvme::kRegCsts, 4)));
-  if (csts.cfs) {
-    Reset("the controller reports a fatal status");
+  const auto raw = static_cast<std::uint32_t>(device_.MmioRead(nvme::kRegCsts, 4));
+  if (nvme::Csts::Decode(raw).cfs) {
+    Reset(raw == ~std::uint32_t{0} ? "the controller does not answer"
+                                   : "the controller reports a fatal status");
     return TimeoutAction::kDone;
   }
   const std::uint16_t tag = request->tag;
@@ -105,9 +107,16 @@ void NvmePci::Reset(const std::string& why) {
   ++stats_.resets;
   Notice("resetting: " + why);
   state_ = State::kResetting;
+  if (watcher_ != nullptr) watcher_->OnLost();
   block_->Quiesce();
   for (const auto& queue : queues_) queue->ring.Silence();
   admin_->queue().Silence();
+  if (params_.fabrics) {
+    lost_at_ = clock_.Now();
+    attempts_ = 0;
+    clock_.At(clock_.Now(), Bind<&NvmePci::TearDown>(this));  // not from within Timeout()
+    return;
+  }
   nvme::Cc cc = nvme::Cc::Decode(cc_);
   cc.en = false;
   cc_ = cc.Encode();
@@ -127,7 +136,8 @@ void NvmePci::OnDisabled() {
 void NvmePci::CancelAll() {
   block_->ForEachStarted([this](Request* request) {
     ++stats_.cancelled;
-    if (state_ != State::kDead && request->retries < params_.max_retries) {
+    if (watcher_ != nullptr) watcher_->OnRequestEnded(request);
+    if (state_ != State::kDead && !params_.fabrics && request->retries < params_.max_retries) {
       block_->Requeue(request);
     } else {
       block_->Complete(request, state_ == State::kDead ? kHostPathError : kHostAborted,

@@ -60,11 +60,16 @@ void NvmePci::FillSqe(IoQueue& queue, Request* request) {
 }
 
 QueueStatus NvmePci::QueueRq(Hctx* hctx, Request* request, bool last) {
-  if (state_ != State::kLive) return QueueStatus::kBusy;
+  if (state_ != State::kLive) {
+    if (!params_.fabrics) return QueueStatus::kBusy;
+    request->status = kHostPathError;  // nvme_fail_nonready_command
+    return QueueStatus::kError;
+  }
   IoQueue& queue = *static_cast<IoQueue*>(hctx->driver_data);
   FillSqe(queue, request);
   block_->Start(request);
   ++stats_.submitted;
+  if (watcher_ != nullptr) watcher_->OnRequestStarted(request);
   queue.ring.Push(last);
   if (queue.polled) ArmPoll(queue);
   return QueueStatus::kOk;
@@ -104,6 +109,7 @@ void NvmePci::InterruptEvent(std::uint64_t vector) {
       return;
     }
   }
+  if (params_.fabrics && state_ != State::kLive) return;  // what a lost connection still delivers
   // One vector per queue, or everything on vector 0.
   IoQueue& queue = *queues_[vector == 0 ? 0 : vector - 1];
   if (queue.hctx != nullptr) found += ProcessQueue(queue);
@@ -124,10 +130,12 @@ void NvmePci::HandleCqe(IoQueue& queue, const nvme::Cqe& cqe) {
     return;
   }
   ++stats_.completed;
+  if (watcher_ != nullptr) watcher_->OnRequestEnded(request);
   const auto status = static_cast<std::uint16_t>(cqe.GetStatus());
   if (status != 0) {
     ++stats_.failed;
-    if (!cqe.Dnr() && request->retries < params_.max_retries) {
+    const bool fails_over = params_.fabrics && nvme::IsPathError(status);
+    if (!cqe.Dnr() && !fails_over && request->retries < params_.max_retries) {
       block_->Requeue(request);
       return;
     }

@@ -100,10 +100,11 @@ void NvmePci::WaitReady(bool ready, Step next) {
   want_ready_ = ready;
   after_ready_ = next;
   ready_deadline_ = clock_.Now() + (identity_.cap.timeout_500ms + 1u) * 500 * kMs;
-  WaitReadyEvent(0);
+  WaitReadyEvent(epoch_);
 }
 
-void NvmePci::WaitReadyEvent(std::uint64_t) {
+void NvmePci::WaitReadyEvent(std::uint64_t epoch) {
+  if (epoch != epoch_) return;
   const auto raw = static_cast<std::uint32_t>(device_.MmioRead(nvme::kRegCsts, 4));
   if (raw == ~std::uint32_t{0}) return Die("CSTS reads all ones: the device is gone");
   if (nvme::Csts::Decode(raw).rdy == want_ready_) return (this->*after_ready_)();
@@ -112,11 +113,11 @@ void NvmePci::WaitReadyEvent(std::uint64_t) {
                            want_ready_ ? "ready" : "disabled",
                            (identity_.cap.timeout_500ms + 1u) * 500, raw));
   }
-  clock_.At(clock_.Now() + kReadyPoll, Bind<&NvmePci::WaitReadyEvent>(this));
+  clock_.At(clock_.Now() + kReadyPoll, Bind<&NvmePci::WaitReadyEvent>(this, epoch));
 }
 
 bool NvmePci::Failed(const nvme::Cqe& cqe, const char* what) {
-  if (state_ == State::kDead) return true;
+  if (GivenUp()) return true;
   const nvme::Status status = cqe.GetStatus();
   if (status == nvme::Status::kSuccess) return false;
   Die(fmt::format("{} failed: {} ({:#x})", what, nvme::Name(status),
@@ -218,7 +219,7 @@ void NvmePci::CreateCq() {
 }
 
 void NvmePci::OnCqCreated(std::uint64_t, const nvme::Cqe& cqe) {
-  if (state_ == State::kDead) return;
+  if (GivenUp()) return;
   if (cqe.GetStatus() != nvme::Status::kSuccess) return QueuesReady();
   const auto qid = static_cast<std::uint16_t>(created_ + 1);
   nvme::CreateIoSq command;
@@ -231,7 +232,7 @@ void NvmePci::OnCqCreated(std::uint64_t, const nvme::Cqe& cqe) {
 }
 
 void NvmePci::OnSqCreated(std::uint64_t, const nvme::Cqe& cqe) {
-  if (state_ == State::kDead) return;
+  if (GivenUp()) return;
   if (cqe.GetStatus() != nvme::Status::kSuccess) {
     // The completion queue of this pair exists without its submission queue: take it back first.
     deleting_ = created_ + 1;
@@ -319,7 +320,7 @@ void NvmePci::OnIdentifyNamespace(std::uint64_t, const nvme::Cqe& cqe) {
 
 void NvmePci::MakeDisk() {
   BlkMqConfig config;
-  config.name = disk_id().name;
+  config.name = params_.fabrics ? fmt::format("nvme0c{}n1", params_.instance) : disk_id().name;
   config.disk_number = params_.disk_number;
   config.queue_count = plan_.count;
   config.spread = plan_.vectors > 1;
@@ -350,6 +351,7 @@ void NvmePci::GoLive() {
   const bool first = state_ == State::kConnecting && ready_.function != nullptr;
   state_ = State::kLive;
   block_->Unquiesce();
+  if (watcher_ != nullptr) watcher_->OnLive();
   if (first) {
     const Callback ready = ready_;
     ready_ = Callback();
@@ -358,9 +360,11 @@ void NvmePci::GoLive() {
 }
 
 void NvmePci::Die(const std::string& why) {
-  if (state_ == State::kDead) return;
+  if (state_ == State::kDead || ReconnectLater(why)) return;
   state_ = State::kDead;
-  failure_ = "nvme0: " + why;
+  ++epoch_;
+  failure_ = fmt::format("nvme{}: {}", params_.instance, why);
+  if (watcher_ != nullptr) watcher_->OnGone();
   if (admin_ != nullptr) admin_->EndAll();
   if (block_ != nullptr) {
     block_->Kill(kHostPathError);

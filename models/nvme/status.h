@@ -8,7 +8,7 @@
 
 namespace nvmearb::nvme {
 
-/// SCT << 8 | SC. Generic (SCT 0), command specific (SCT 1), media (SCT 2).
+/// SCT << 8 | SC. Generic (SCT 0), command specific (SCT 1), media (SCT 2), path related (SCT 3).
 enum class Status : std::uint16_t {
   kSuccess = 0x000,
   kInvalidOpcode = 0x001,
@@ -37,8 +37,16 @@ enum class Status : std::uint16_t {
   kInvalidQueueDeletion = 0x10c,
   kFeatureNotSaveable = 0x10d,
   kFeatureNotChangeable = 0x10e,
-  kFeatureNotNamespaceSpecific = 0x10f
+  kFeatureNotNamespaceSpecific = 0x10f,
+  kAnaPersistentLoss = 0x301,
+  kAnaInaccessible = 0x302,
+  kAnaTransition = 0x303,
+  kHostPathError = 0x370,  ///< the host lost the controller
+  kHostAborted = 0x371     ///< the host took the command back
 };
+
+/// True for path related status (SCT 3h): another path may do it.
+constexpr bool IsPathError(std::uint16_t status) { return (status >> 8) == 3; }
 
 constexpr std::uint8_t StatusCodeType(Status status) {
   return static_cast<std::uint8_t>(static_cast<std::uint16_t>(status) >> 8);
@@ -106,6 +114,16 @@ constexpr const char* Name(Status status) {
       return "Feature Not Changeable";
     case Status::kFeatureNotNamespaceSpecific:
       return "Feature Not Namespace Specific";
+    case Status::kAnaPersistentLoss:
+      return "Asymmetric Access Persistent Loss";
+    case Status::kAnaInaccessible:
+      return "Asymmetric Access Inaccessible";
+    case Status::kAnaTransition:
+      return "Asymmetric Access Transition";
+    case Status::kHostPathError:
+      return "Host Pathing Error";
+    case Status::kHostAborted:
+      return "Command Aborted By Host";
   }
   return "unknown status";
 }
