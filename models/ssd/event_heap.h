@@ -22,10 +22,15 @@ class EventHeap {
     void (*function)(void* context, std::uint64_t argument);
     void* context;
     std::uint64_t argument;
+
+    /// Both in one number: one comparison without a branch in between.
+    [[nodiscard]] unsigned __int128 Order() const {
+      return (static_cast<unsigned __int128>(when) << 64) | key;
+    }
   };
 
   static bool Earlier(const Entry& a, const Entry& b) {
-    return a.when != b.when ? a.when < b.when : a.key < b.key;
+    return a.Order() < b.Order();
   }
 
   explicit EventHeap(std::size_t capacity) { entries_.reserve(capacity); }

@@ -116,14 +116,15 @@ void Kernel::WakeAt(TimePs when) {
 
 void Kernel::Pump() {
   in_callback_ = true;
+  systemc_known_ = false;
   while (!stop_ && IsDue()) {
-    systemc_known_ = false;  // the callback before may have notified events
     if (FirstTime() > SystemCNext()) break;
     const EventHeap::Entry entry = PopFirst();
     now_ = std::max(now_, entry.when);
     entry.function(entry.context, entry.argument);
   }
   in_callback_ = systemc_known_ = false;
+  NVMEARB_CHECK(now_ <= LookUpSystemC(), "a callback notified SystemC without TouchSystemC()");
   if (stop_) {
     sc_core::sc_pause();
   } else if (IsDue()) {

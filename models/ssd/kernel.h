@@ -62,12 +62,12 @@ class Kernel : public sc_core::sc_module {
   /// Time of the earliest callback still waiting or other SystemC activity; kNever if none.
   /// A callback may move time forward to any `when` < NextTime() with AdvanceTo() and act there:
   /// that is how the RTL harness runs several clocks in one wake-up. What SystemC waits for is
-  /// looked up once a callback and again after TouchSystemC().
+  /// looked up when the pump begins and again after TouchSystemC().
   [[nodiscard]] TimePs NextTime() const;
   void AdvanceTo(TimePs when);
 
-  /// From a callback that has let foreign SystemC code run (a transport, say): it may have notified
-  /// events.
+  /// From a callback that has notified a SystemC event or let foreign SystemC code run (a transport,
+  /// say), which may have. The pump checks at its end that nobody forgot it.
   void TouchSystemC() { systemc_known_ = false; }
 
   /// The one recurring callback of the RTL's clock, in Phase::kClockEdge, kept beside the heap: at
@@ -100,7 +100,7 @@ class Kernel : public sc_core::sc_module {
  private:
   void AtClock(TimePs when, Function function, void* context, std::uint64_t argument);
   void Pump();
-  /// When SystemC itself is due; looked up anew unless that is known in this callback.
+  /// When SystemC itself is due; looked up anew unless that is known.
   [[nodiscard]] TimePs SystemCNext() const;
   [[nodiscard]] TimePs LookUpSystemC() const;
   [[nodiscard]] bool ClockIsFirst() const {

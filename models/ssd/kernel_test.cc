@@ -89,6 +89,8 @@ class KernelTest : public testing::Test {
     kernel_.TouchSystemC();
     next_after_ = kernel_.NextTime();
   }
+  /// Lets a thread of somebody else start and does not say so.
+  void WakeInSilence(std::uint64_t /*argument*/) { bystander_->Go(); }
   void AdvanceTooFar(std::uint64_t when) { kernel_.AdvanceTo(when); }
 
  protected:
@@ -255,6 +257,12 @@ TEST_F(KernelDeathTest, RefusesCallbacksInThePastAndTimeBehindAnEvent) {
   kernel_.Call<&KernelTest::AdvanceTooFar>(60, this, 70);
   kernel_.Call<&KernelTest::Log>(70, this);
   EXPECT_DEATH(kernel_.RunUntil(100), "past a waiting event");
+}
+
+TEST_F(KernelDeathTest, NoticesACallbackThatWokeSystemCInSilence) {
+  kernel_.Call<&KernelTest::WakeInSilence>(10, this);
+  kernel_.Call<&KernelTest::Log>(20, this);
+  EXPECT_DEATH(kernel_.RunUntil(100), "without TouchSystemC");
 }
 
 TEST_F(KernelTest, RandomLoadKeepsTimeMonotoneAndLosesNothing) {
