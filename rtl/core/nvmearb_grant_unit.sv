@@ -152,6 +152,7 @@ module nvmearb_grant_unit
   // Where SQ 0 is, for round robin under hold_io_i. Its CQ is CQ 0.
   logic admin_active_q, admin_parked_q, admin_next;
 
+  logic slot_one, slot_two, has_work, port_free;
   logic pick_valid, pick_reload, may_start, start, decide, grant, room_had_turn_q;
   logic [2:0] pick_ring;
   logic [RingCount-1:0] has;
@@ -165,7 +166,19 @@ module nvmearb_grant_unit
   logic [8:0] size_credit;
   logic [PtrW-1:0] head;
 
-  // Pick.
+  // Pick. Slots that come in this clock count.
+  assign slot_one = slots_q != '0 || slot_give_i != '0;
+  assign slot_two = slots_q[SlotW-1:1] != '0 || slot_give_i[3:1] != '0 ||
+      (slots_q[0] && slot_give_i[0]);
+  // A decision can be made with the slots held so far: what is seen outside in this clock (events,
+  // idle_o) does not hang on an input.
+  always_comb begin
+    has_work = 1'b0;
+    if (slots_q != '0 && has != '0 && !hold_all_i) begin
+      if (!wrr_i) has_work = has[RingRr] && (!hold_io_i || admin_next);
+      else has_work = has[RingAdmin] || (slots_q[SlotW-1:1] != '0 && !hold_io_i);
+    end
+  end
   assign has = visit_valid_i | list_valid_i;
   always_comb begin
     admin_next = 1'b0;
@@ -177,22 +190,22 @@ module nvmearb_grant_unit
   end
   nvmearb_pick u_pick (
       .wrr_i, .has_i(has), .open_i, .turn_valid_i, .turn_level_i,
-      .slot_one_i(slots_q != '0), .slot_two_i(slots_q[SlotW-1:1] != '0),
+      .slot_one_i(slot_one), .slot_two_i(slot_two),
       .hold_io_i, .hold_all_i, .admin_next_i(admin_next),
       .valid_o(pick_valid), .ring_o(pick_ring), .reload_o(pick_reload));
   assign pick_sq = !pick_valid ? '0 :
       visit_valid_i[pick_ring] ? visit_sq_i[pick_ring] : list_first_i[pick_ring];
 
   assign unpark_pending = unpark_rings_q != '0;
-  assign may_start = state_q == Pick && !unpark_pending && !lock_req_i && pick_valid &&
-      (!grant_valid_q || grant_ready_i);
+  assign may_start = state_q == Pick && !unpark_pending && !lock_req_i && pick_valid && port_free;
+  assign port_free = !grant_valid_q || grant_ready_i;
   // A decision sees either all that a change of room does or nothing of it. They take turns.
   assign start = may_start && !ev_room_i;
   assign decide = state_q == Decide;
   assign ev_allow_o = state_q == Pick && !unpark_pending && !lock_req_i;
-  assign ev_allow_room_o = ev_allow_o && !(room_had_turn_q && may_start);
+  assign ev_allow_room_o = ev_allow_o && !(room_had_turn_q && has_work && port_free);
   assign lock_gnt_o = state_q == Pick && !unpark_pending && !grant_valid_q && lock_req_i;
-  assign idle_o = state_q == Pick && !unpark_pending && !grant_valid_q && !pick_valid &&
+  assign idle_o = state_q == Pick && !unpark_pending && !grant_valid_q && !has_work &&
       !pull_req_o;
 
   always_ff @(posedge clk_i) begin

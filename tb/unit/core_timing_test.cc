@@ -52,7 +52,7 @@ TEST_P(CoreTiming, GrantsFiveClocksAfterADoorbellWhenIdle) {
   }
 }
 
-TEST_P(CoreTiming, GrantsFourClocksAfterASlotWhenOneIsMissing) {
+TEST_P(CoreTiming, GrantsThreeClocksAfterASlotWhenOneIsMissing) {
   CoreBench bench(GetParam());
   BringUp(&bench, false, SqClass::kHigh);
   bench.in().max_count = 1;
@@ -60,7 +60,7 @@ TEST_P(CoreTiming, GrantsFourClocksAfterASlotWhenOneIsMissing) {
   ASSERT_TRUE(bench.RunUntilQuiescent());  // all slots are used
   for (unsigned i = 0; i < 20; ++i) {
     bench.GiveSlots(1);
-    EXPECT_EQ(ClocksToGrant(&bench, 1), 4u);
+    EXPECT_EQ(ClocksToGrant(&bench, 1), 3u);
     ASSERT_TRUE(bench.RunUntilQuiescent());
   }
 }
