@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the simulator's speed and writes it as JSON.
 
-For the WRR variant of wrr_v3_randread, on both engines, with the judge on:
+For the WRR variant of wrr_v3_randread, on both engines, with the judge on, in the profile-guided
+build of `make fast` ("engines") and in the plain one ("plain_engines"):
   io_per_wall_second   completed I/O / wall time of the whole program, the best of several runs
                        (the machine's other work can only make it slower)
   instructions_per_io  what one more I/O costs, from two runs of different length under valgrind's
@@ -101,20 +102,23 @@ def clocks(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nvmearb", default="build/bin/nvmearb")
+    parser.add_argument("--fast", default="build/fast/bin/nvmearb", help="profile-guided build")
     parser.add_argument("--clock-figures", default="build/bin/clock_figures")
     parser.add_argument("--output", default="build/reports/bench.json")
     parser.add_argument("--runtime", default="1s", help="simulated time of a timed run")
     parser.add_argument("--repeats", type=int, default=3)
     args = parser.parse_args()
     report = {"scenario": SCENARIO, "variant": VARIANT, "runtime": args.runtime,
-              "clocks": clocks(args.clock_figures), "engines": {}}
+              "clocks": clocks(args.clock_figures), "engines": {}, "plain_engines": {}}
     with tempfile.TemporaryDirectory() as folder:
-        for engine in ENGINES:
-            values = measure(args.nvmearb, engine, args.runtime, args.repeats, folder)
-            report["engines"][engine] = values
-            print(f"{engine:5}  {values['io_per_wall_second']:>9,} I/O per wall second  "
-                  f"{values['instructions_per_io']:>8,.0f} instructions per I/O  "
-                  f"{values['peak_memory_bytes'] / 2**20:6.1f} MiB peak", flush=True)
+        for build, key, program in (("fast", "engines", args.fast),
+                                    ("plain", "plain_engines", args.nvmearb)):
+            for engine in ENGINES:
+                values = measure(program, engine, args.runtime, args.repeats, folder)
+                report[key][engine] = values
+                print(f"{build:5} {engine:5}  {values['io_per_wall_second']:>9,} I/O per wall second  "
+                      f"{values['instructions_per_io']:>8,.0f} instructions per I/O  "
+                      f"{values['peak_memory_bytes'] / 2**20:6.1f} MiB peak", flush=True)
     os.makedirs(os.path.dirname(args.output) or ".", exist_ok=True)
     with open(args.output, "w", encoding="utf-8") as file:
         json.dump(report, file, indent=2)
