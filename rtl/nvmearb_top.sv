@@ -40,7 +40,7 @@ module nvmearb_top
     // Width of the register address: reaches every doorbell by default, 13..32.
     parameter int AxilAddrW = $clog2(4096 + (8 << Dstrd) * NumSqs)
 ) (
-    // One clock in four copies; without clock gating all four are the same net. A copy may stand
+    // One clock in six copies; without clock gating all six are the same net. A copy may stand
     // still at an edge at which its bit of awake_o is 0 and no input of its block is active:
     input  wire logic                 clk_regs_i,   // [0] s_axil_awvalid_i, _wvalid_i, _arvalid_i
     input  wire logic                 clk_ctrl_i,   // [1] dev_cfg_valid_i, fatal_i, shst_valid_i,
@@ -48,7 +48,9 @@ module nvmearb_top
     input  wire logic                 clk_core_i,   // [2] s_axil_awvalid_i, _wvalid_i, slot_give_i,
                                                     //     complete_valid_i, m_axi_rvalid_i
     input  wire logic                 clk_fetch_i,  // [3] m_axi_rvalid_i
-    output logic [3:0]                awake_o,      // from registers only
+    input  wire logic                 clk_event_i,  // [4] as [2] without slot_give_i
+    input  wire logic                 clk_grant_i,  // [5] slot_give_i
+    output logic [5:0]                awake_o,      // from registers only
     input  wire logic                 rst_ni,
     // Straps: CAP and VS.
     input  wire logic [63:0]          cap_i,
@@ -145,6 +147,7 @@ module nvmearb_top
   logic [3:0] commit_count;
   logic [1:0] sqe_count;
   logic complete_ready, cfg_pending, ending, silent, drained, sqe_take, wr_held;
+  logic [2:0] core_awake;
   logic regs_quiescent, seq_quiescent, core_quiescent, fetch_quiescent, fetch_idle, fetch_silent;
 
   always_comb begin
@@ -286,6 +289,10 @@ module nvmearb_top
       .SlotW (SlotW)
   ) u_core (
       .clk_i(clk_core_i),
+      .clk_cfg_i(clk_ctrl_i),
+      .clk_event_i,
+      .clk_grant_i,
+      .awake_o(core_awake),
       .rst_ni,
       .cfg_valid_i   (core_cfg_valid),
       .cfg_ready_o   (core_cfg_ready),
@@ -366,14 +373,22 @@ module nvmearb_top
 
   // Clock gating. Outside of normal running everything is awake.
   logic steady;
-  assign steady = csts_rdy & cc[0] & !csts_cfs & !hold_io & !hold_seq & !hold_fetch;
-  assign awake_o[0] = !steady | !regs_quiescent | obs_o.db_valid | obs_o.cfg_valid;
-  assign awake_o[1] = !steady | !seq_quiescent | cfg_busy | fetch_error_valid_o;
-  assign awake_o[2] = !steady | !core_quiescent | core_cfg_valid | wr_held | grant_valid;
-  assign awake_o[3] = !steady | !fetch_quiescent | core_cfg_valid | grant_valid |
-                      m_axi_arvalid_o | m_axis_sqe_tvalid_o;
-
-  assign quiescent_o = regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent &
-                       !cfg_pending;
+  assign steady = csts_rdy & !hold_io & !hold_seq & !hold_fetch;
+  always_comb begin
+    awake_o = '0;
+    if (steady) begin
+      awake_o = {core_awake[2] | core_cfg_valid,
+                 core_awake[1] | core_cfg_valid | wr_held,
+                 !fetch_quiescent | core_cfg_valid | grant_valid | m_axi_arvalid_o |
+                 m_axis_sqe_tvalid_o,
+                 core_awake != '0 | core_cfg_valid | wr_held,
+                 !seq_quiescent | cfg_busy | fetch_error_valid_o | core_awake[0],
+                 !regs_quiescent | obs_o.db_valid | obs_o.cfg_valid};
+    end else if (!(regs_quiescent & seq_quiescent & core_quiescent & fetch_quiescent &
+                   !cfg_pending)) begin
+      awake_o = '1;
+    end
+  end
+  assign quiescent_o = awake_o == '0;
 endmodule
 `default_nettype wire

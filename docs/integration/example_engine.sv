@@ -44,6 +44,7 @@ module example_engine
 );
   doorbell_t doorbell, refused;
   obs_t seen;
+  logic [2:0] awake;
 
   assign doorbell.is_cq = db_is_cq_i;
   assign doorbell.qid = db_qid_i;
@@ -55,6 +56,10 @@ module example_engine
       .SlotW (8)     // up to 255 commands in the buffer
   ) u_engine (
       .clk_i,
+      .clk_cfg_i  (clk_i),  // no clock gating
+      .clk_event_i(clk_i),
+      .clk_grant_i(clk_i),
+      .awake_o    (awake),
       .rst_ni,
       .cfg_valid_i,
       .cfg_ready_o,
@@ -84,6 +89,6 @@ module example_engine
   );
 
   logic unused;
-  assign unused = &{1'b0, refused, seen};
+  assign unused = &{1'b0, refused, seen, awake};
 endmodule
 `default_nettype wire

@@ -85,6 +85,7 @@ module example_own_dma
   obs_t seen;
   // For clock gating, which this example does not do.
   logic regs_quiescent, seq_quiescent, cfg_pending, wr_held;
+  logic [2:0] awake;
 
   nvmearb_axil_regs #(.NumSqs(NumSqs), .Dstrd(0), .AddrW(AddrW)) u_regs (
       .clk_i, .rst_ni, .cap_i, .vs_i,
@@ -131,7 +132,8 @@ module example_own_dma
   );
 
   nvmearb_core #(.NumSqs(NumSqs), .PtrW(PtrW)) u_core (
-      .clk_i, .rst_ni,
+      .clk_i, .clk_cfg_i(clk_i), .clk_event_i(clk_i), .clk_grant_i(clk_i), .awake_o(awake),
+      .rst_ni,
       .cfg_valid_i(core_cfg_valid), .cfg_ready_o(core_cfg_ready), .cfg_i(core_cfg),
       .cfg_done_o(core_cfg_done),
       .db_valid_i(db_valid), .db_ready_o(db_ready), .db_i(db),
@@ -151,6 +153,6 @@ module example_own_dma
   assign dma_base_o = core_cfg.base;
 
   logic unused;
-  assign unused = &{1'b0, seen, regs_quiescent, seq_quiescent, cfg_pending, wr_held};
+  assign unused = &{1'b0, seen, regs_quiescent, seq_quiescent, cfg_pending, wr_held, awake};
 endmodule
 `default_nettype wire

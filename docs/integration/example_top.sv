@@ -77,7 +77,7 @@ module example_top
   logic [9:0] to_give_q;  // slots that this enable still has to hand over
   logic [3:0] give, returned;
   complete_t done;
-  logic [3:0] awake;
+  logic [5:0] awake;
   logic [31:0] cc, int_mask;
   logic shutdown_valid, fetch_error_valid, quiescent;
   logic [1:0] shutdown_shn;
@@ -118,6 +118,8 @@ module example_top
       .clk_ctrl_i         (clk_i),
       .clk_core_i         (clk_i),
       .clk_fetch_i        (clk_i),
+      .clk_event_i        (clk_i),
+      .clk_grant_i        (clk_i),
       .awake_o            (awake),
       .rst_ni,
       .cap_i              (Cap),

@@ -38,7 +38,8 @@ module waves_tb
   logic [7:0] db_error_info;
 
   nvmearb_top #(.NumSqs(4), .DataW(DataW)) dut (
-      .clk_regs_i(clk), .clk_ctrl_i(clk), .clk_core_i(clk), .clk_fetch_i(clk), .awake_o(),
+      .clk_regs_i(clk), .clk_ctrl_i(clk), .clk_core_i(clk), .clk_fetch_i(clk),
+      .clk_event_i(clk), .clk_grant_i(clk), .awake_o(),
       .rst_ni(rst_n),
       .cap_i(64'h0000_0020_0003_0fff), .vs_i(32'h0001_0400),
       .s_axil_awvalid_i(awvalid), .s_axil_awready_o(awready), .s_axil_awaddr_i(awaddr[12:0]),

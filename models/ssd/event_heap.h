@@ -29,9 +29,7 @@ class EventHeap {
     }
   };
 
-  static bool Earlier(const Entry& a, const Entry& b) {
-    return a.Order() < b.Order();
-  }
+  static bool Earlier(const Entry& a, const Entry& b) { return a.Order() < b.Order(); }
 
   explicit EventHeap(std::size_t capacity) { entries_.reserve(capacity); }
 

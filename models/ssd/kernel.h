@@ -66,8 +66,8 @@ class Kernel : public sc_core::sc_module {
   [[nodiscard]] TimePs NextTime() const;
   void AdvanceTo(TimePs when);
 
-  /// From a callback that has notified a SystemC event or let foreign SystemC code run (a transport,
-  /// say), which may have. The pump checks at its end that nobody forgot it.
+  /// From a callback that has notified a SystemC event or let foreign SystemC code run (a
+  /// transport, say), which may have. The pump checks at its end that nobody forgot it.
   void TouchSystemC() { systemc_known_ = false; }
 
   /// The one recurring callback of the RTL's clock, in Phase::kClockEdge, kept beside the heap: at

@@ -157,6 +157,7 @@ module nvmearb_axi_fetch
       .Width(58),
       .Depth(NumSqs)
   ) u_bases (
+      .clk_read_i(clk_i),
       .clk_i,
       .we_i   (base_valid_i),
       .waddr_i(base_sqid_i[IdW-1:0]),

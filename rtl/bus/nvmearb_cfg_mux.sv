@@ -53,10 +53,16 @@ module nvmearb_cfg_mux
   assign dev_ready_o = !busy_q & !seq_valid_i & dev_allow_i;
   assign core_valid_o = valid_q;
   assign core_cfg_o = cfg_q;
-  assign wait_for_stream = core_done_i & dev_q & (cfg_q.op == CfgDeleteSq) & (sqe_count_i != '0);
-  assign done = (core_done_i & !wait_for_stream) | (late_q & (sqes_q == '0));
-  assign seq_done_o = done & busy_q & !dev_q;
-  assign dev_done_o = done & busy_q & dev_q;
+  always_comb begin
+    wait_for_stream = 1'b0;
+    done = 1'b0;
+    if (busy_q) begin
+      wait_for_stream = core_done_i & dev_q & (cfg_q.op == CfgDeleteSq) & (sqe_count_i != '0);
+      done = (core_done_i & !wait_for_stream) | (late_q & (sqes_q == '0));
+    end
+  end
+  assign seq_done_o = done & !dev_q;
+  assign dev_done_o = done & dev_q;
   assign busy_o = busy_q;
   assign pending_o = valid_q | late_q;
 

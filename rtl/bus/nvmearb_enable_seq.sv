@@ -273,15 +273,19 @@ module nvmearb_enable_seq
   // A drain or a configuration request is waited for as long as the core works on it, and the core
   // says so.
   always_comb begin
-    quiescent_o = !clear_q & !enable_q & !disable_q & (en_q == cc_i[0]) & !cfg_valid_o &
-                  !(ending_o & silent_i);
-    case (state_q)
-      StOff: quiescent_o = quiescent_o & !cc_i[0] & !fell_q;
-      StFailed, StOn: quiescent_o = quiescent_o & !fell_q;
-      StDrain: quiescent_o = quiescent_o & !drained_i;
-      StWaitDevice: quiescent_o = quiescent_o & ready_q;
-      default: quiescent_o = 1'b0;
-    endcase
+    quiescent_o = !clear_q & !enable_q & !disable_q & (en_q == cc_i[0]);
+    if ((state_q == StOn) & !ending_o) begin
+      quiescent_o = quiescent_o & !fell_q;
+    end else begin
+      quiescent_o = quiescent_o & !cfg_valid_o & !(ending_o & silent_i);
+      case (state_q)
+        StOff: quiescent_o = quiescent_o & !cc_i[0] & !fell_q;
+        StFailed, StOn: quiescent_o = quiescent_o & !fell_q;
+        StDrain: quiescent_o = quiescent_o & !drained_i;
+        StWaitDevice: quiescent_o = quiescent_o & ready_q;
+        default: quiescent_o = 1'b0;
+      endcase
+    end
   end
 
   // Implementation checks.

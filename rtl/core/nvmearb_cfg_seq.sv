@@ -45,6 +45,7 @@ module nvmearb_cfg_seq
     output logic                                effect_o,
     // Nothing to do, or waiting for a fetch.
     output logic                                idle_o,
+    output logic                                busy_o,
     // Mechanism.
     output logic                                wrr_o,
     // SQ 0 is wanted in front.
@@ -279,6 +280,7 @@ module nvmearb_cfg_seq
   end
 
   assign lock_req_o = busy && state_q != Drain;
+  assign busy_o = busy;
   assign idle_o = !busy || (state_q == Drain && state_d == Drain);
   assign wrr_o = wrr_q;
   assign req_o = req_q;

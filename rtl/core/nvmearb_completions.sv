@@ -64,7 +64,10 @@ module nvmearb_completions
 
   assign tail_we_o = valid_q && complete_q.posted;
   assign tail_cqid_o = complete_q.cqid[QidW-1:0];
-  assign tail_o = tail_i == size_zb_i ? '0 : tail_i + PtrW'(1);
+  always_comb begin
+    tail_o = '0;
+    if (tail_we_o && tail_i != size_zb_i) tail_o = tail_i + PtrW'(1);
+  end
   assign give_valid_o = valid_q && !complete_q.posted;
   assign give_cqid_o = complete_q.cqid[QidW-1:0];
   assign done_o = tail_we_o || (give_valid_o && give_done_i);

@@ -41,7 +41,13 @@ module nvmearb_core
     // Width of the command slot counter: at most 2^SlotW - 1 slots. 4..16.
     parameter int SlotW = 10
 ) (
-    input  wire logic             clk_i,
+    // One clock in four copies; without clock gating all four are the same net. A copy may stand
+    // still at an edge at which its bit of awake_o is 0 and no input of its part is active:
+    input  wire logic             clk_i,         // a change of a hold; whenever another copy runs
+    input  wire logic             clk_cfg_i,     // [0] cfg_valid_i
+    input  wire logic             clk_event_i,   // [1] db_valid_i, commit_valid_i, complete_valid_i
+    input  wire logic             clk_grant_i,   // [2] slot_give_i, a change of a hold
+    output logic [2:0]            awake_o,
     input  wire logic             rst_ni,        // synchronous, active low
     // Configuration, one request at a time; cfg_done_o pulses once when it has taken effect.
     input  wire logic             cfg_valid_i,
@@ -94,7 +100,7 @@ module nvmearb_core
 
   // Config sequencer.
   cfg_req_t cs_req;
-  logic cs_effect, cs_idle, wrr, lock_req, lock_gnt, pull_req;
+  logic cs_effect, cs_idle, cs_busy, wrr, lock_req, lock_gnt, pull_req;
   logic cs_clear, cs_set_arb, cs_admin_clear, cs_admin_park;
   logic cs_sq_we, cs_sq_init, cs_cq_we, cs_cq_init, cs_exists, cs_inactive_we;
   logic cs_row_re, cs_cq_re, cs_park_we, cs_room_we;
@@ -164,7 +170,16 @@ module nvmearb_core
   logic [RingCount-1:0] ev_parked, gr_parked;
   logic [QidW-1:0] gr_cqid, park_first, park_last;
 
-  logic hold_io_q, hold_all_q;
+  // Writes to the tables.
+  logic tail_we, tail_halted, active_we, head_we, fetched_we;
+  logic cq_head_we, cq_tail_we, room_we, park_we;
+  logic [QidW-1:0] tail_sqid, active_sqid, head_sqid, fetched_sqid, cq_head_cqid, cq_tail_cqid;
+  logic [QidW-1:0] room_cqid, new_park_first, new_park_last;
+  logic [PtrW-1:0] tail, head, fetched, cq_head, cq_tail, room;
+  logic [RingCount-1:0] room_parked;
+  logic [QidW+2:0] park_waddr;
+
+  logic hold_io_q, hold_all_q, hold_moves;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       hold_io_q <= 1'b0;
@@ -176,9 +191,9 @@ module nvmearb_core
   end
 
   nvmearb_cfg_seq #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_cfg_seq (
-      .clk_i, .rst_ni,
+      .clk_i(clk_cfg_i), .rst_ni,
       .cfg_valid_i, .cfg_ready_o, .cfg_i, .done_o(cfg_done_o),
-      .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .wrr_o(wrr),
+      .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .busy_o(cs_busy), .wrr_o(wrr),
       .pull_req_i(pull_req), .lock_req_o(lock_req), .lock_gnt_i(lock_gnt),
       .clear_o(cs_clear), .set_arb_o(cs_set_arb), .admin_clear_o(cs_admin_clear),
       .admin_park_o(cs_admin_park),
@@ -200,7 +215,7 @@ module nvmearb_core
       .end_turn_o(cs_end_turn), .level_o(cs_level));
 
   nvmearb_event_pipe #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_event_pipe (
-      .clk_i, .rst_ni, .wrr_i(wrr),
+      .clk_i(clk_event_i), .rst_ni, .wrr_i(wrr),
       .db_valid_i, .db_ready_o, .db_i,
       .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
       .allow_i(ev_allow), .allow_room_i(ev_allow_room), .room_event_o(ev_room_event),
@@ -218,7 +233,7 @@ module nvmearb_core
       .unpark_o(ev_unpark), .unpark_rings_o(ev_unpark_rings));
 
   nvmearb_grant_unit #(.QidW(QidW), .PtrW(PtrW), .BurstW(BurstW), .SlotW(SlotW)) u_grant_unit (
-      .clk_i, .rst_ni, .wrr_i(wrr), .max_count_i,
+      .clk_i(clk_grant_i), .rst_ni, .wrr_i(wrr), .max_count_i,
       .hold_io_i(hold_io_q), .hold_all_i(hold_all_q),
       .slot_give_i, .slot_clear_i(cs_clear),
       .grant_valid_o, .grant_ready_i, .grant_o,
@@ -248,12 +263,13 @@ module nvmearb_core
       .park_first_o(gu_park_first));
 
   nvmearb_fetch_commit #(.QidW(QidW), .PtrW(PtrW)) u_fetch_commit (
-      .clk_i, .rst_ni, .commit_valid_i, .commit_sqid_i, .commit_count_i,
+      .clk_i(clk_event_i), .rst_ni, .commit_valid_i, .commit_sqid_i, .commit_count_i,
       .re_o(fc_re), .rd_sqid_o(fc_rd_sqid), .size_zb_i(fc_size_zb), .fetched_i(fc_old),
       .valid_o(fc_valid), .sqid_o(fc_sqid), .count_o(fc_count), .fetched_o(fc_fetched));
 
   nvmearb_completions #(.QidW(QidW), .PtrW(PtrW)) u_completions (
-      .clk_i, .rst_ni, .valid_i(complete_valid_i), .ready_o(complete_ready_o), .complete_i,
+      .clk_i(clk_event_i), .rst_ni,
+      .valid_i(complete_valid_i), .ready_o(complete_ready_o), .complete_i,
       .block_i(lock_req), .idle_o(co_idle), .done_o(co_done), .done_complete_o(co_complete),
       .re_o(co_re), .rd_cqid_o(co_rd_cqid), .size_zb_i(co_size_zb), .tail_i(co_old),
       .tail_we_o(co_tail_we), .tail_cqid_o(co_tail_cqid), .tail_o(co_tail),
@@ -287,7 +303,7 @@ module nvmearb_core
   end
 
   nvmearb_rings #(.NumSqs(NumSqs), .QidW(QidW), .BurstW(BurstW)) u_rings (
-      .clk_i, .rst_ni, .op_i(op), .ring_i(ring), .first_i(first), .last_i(last),
+      .clk_i(clk_grant_i), .rst_ni, .op_i(op), .ring_i(ring), .first_i(first), .last_i(last),
       .set_valid_i(cs_set_valid),
       .step_i(gu_step), .step_new_i(gu_step_new), .step_sq_i(gu_step_sq),
       .step_burst_i(gu_step_burst),
@@ -298,7 +314,7 @@ module nvmearb_core
       .list_valid_o(list_valid), .list_first_o(list_first), .list_last_o(list_last));
 
   nvmearb_credits u_credits (
-      .clk_i, .rst_ni, .clear_i(cs_clear), .set_arb_i(cs_set_arb),
+      .clk_i(clk_grant_i), .rst_ni, .clear_i(cs_clear), .set_arb_i(cs_set_arb),
       .ab_i(cs_req.ab), .hpw_zb_i(cs_req.hpw_zb), .mpw_zb_i(cs_req.mpw_zb),
       .lpw_zb_i(cs_req.lpw_zb),
       .charge_i(gu_charge), .reload_i(gu_reload), .keep_i(gu_keep),
@@ -307,20 +323,117 @@ module nvmearb_core
       .ab_o(ab), .weight_zb_o(weight_zb), .credit_o(credit), .open_o(open),
       .turn_valid_o(turn_valid), .turn_level_o(turn_level));
 
+  // Who writes a field. All zero in a clock without a write: nothing is steered that nobody takes.
+  assign tail_we = ev_tail_we || cs_sq_init;
+  assign active_we = ev_append || gu_inactive_we || cs_inactive_we;
+  assign head_we = gu_head_we || cs_sq_init;
+  assign fetched_we = fc_valid || cs_sq_init;
+  always_comb begin
+    tail_sqid = '0;
+    tail_halted = 1'b0;
+    tail = '0;
+    if (cs_sq_init) begin
+      tail_sqid = cs_id;
+    end else if (ev_tail_we) begin
+      tail_sqid = ev_append_sq;
+      tail_halted = ev_tail_halted;
+      tail = ev_tail;
+    end
+  end
+  always_comb begin
+    active_sqid = '0;
+    if (cs_inactive_we) active_sqid = cs_id;
+    else if (ev_append) active_sqid = ev_append_sq;
+    else if (gu_inactive_we) active_sqid = gu_step_sq;
+  end
+  always_comb begin
+    head_sqid = '0;
+    head = '0;
+    if (cs_sq_init) begin
+      head_sqid = cs_id;
+    end else if (gu_head_we) begin
+      head_sqid = gu_step_sq;
+      head = gu_head;
+    end
+  end
+  always_comb begin
+    fetched_sqid = '0;
+    fetched = '0;
+    if (cs_sq_init) begin
+      fetched_sqid = cs_id;
+    end else if (fc_valid) begin
+      fetched_sqid = fc_sqid;
+      fetched = fc_fetched;
+    end
+  end
+  assign cq_head_we = ev_head_we || cs_cq_init;
+  assign cq_tail_we = co_tail_we || cs_cq_init;
+  assign room_we = ev_room_we || gu_room_we || cs_cq_init || cs_room_we;
+  assign park_we = gu_park_we || cs_park_we;
+  always_comb begin
+    cq_head_cqid = '0;
+    cq_head = '0;
+    if (cs_cq_init) begin
+      cq_head_cqid = cs_id;
+    end else if (ev_head_we) begin
+      cq_head_cqid = ev_room_cqid;
+      cq_head = ev_head;
+    end
+  end
+  always_comb begin
+    cq_tail_cqid = '0;
+    cq_tail = '0;
+    if (cs_cq_init) begin
+      cq_tail_cqid = cs_id;
+    end else if (co_tail_we) begin
+      cq_tail_cqid = co_tail_cqid;
+      cq_tail = co_tail;
+    end
+  end
+  always_comb begin
+    room_cqid = '0;
+    room_parked = '0;
+    room = '0;
+    if (cs_cq_init) begin
+      room_cqid = cs_id;
+      room = cs_req.size_zb[PtrW-1:0];
+    end else if (cs_room_we) begin
+      room_cqid = cs_room_cqid;
+      room_parked = cs_room_parked;
+      room = cs_room;
+    end else if (ev_room_we) begin
+      room_cqid = ev_room_cqid;
+      room = ev_room;
+    end else if (gu_room_we) begin
+      room_cqid = gr_cqid;
+      room_parked = gu_room_parked;
+      room = gu_room;
+    end
+  end
+  always_comb begin
+    park_waddr = '0;
+    new_park_first = '0;
+    new_park_last = '0;
+    if (cs_park_we) begin
+      park_waddr = cs_park_addr;
+      new_park_first = cs_first;
+      new_park_last = cs_last;
+    end else if (gu_park_we) begin
+      park_waddr = gu_park_waddr;
+      new_park_first = gu_park_first;
+      new_park_last = gu_step_sq;
+    end
+  end
+
   nvmearb_sq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_sq_table (
-      .clk_i,
+      .clk_i, .clk_event_i, .clk_grant_i,
       .exists_we_i(cs_sq_we), .cfg_sqid_i(cs_id), .exists_i(cs_exists),
       .cfg_we_i(cs_sq_init), .cfg_class_i(cs_req.sq_class), .cfg_cqid_i(cs_req.cqid[QidW-1:0]),
       .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
-      .tail_we_i(ev_tail_we || cs_sq_init), .tail_sqid_i(cs_sq_init ? cs_id : ev_append_sq),
-      .tail_halted_i(!cs_sq_init && ev_tail_halted), .tail_i(cs_sq_init ? '0 : ev_tail),
-      .active_we_i(ev_append || gu_inactive_we || cs_inactive_we),
-      .active_sqid_i(cs_inactive_we ? cs_id : ev_append ? ev_append_sq : gu_step_sq),
-      .active_i(ev_append),
-      .head_we_i(gu_head_we || cs_sq_init), .head_sqid_i(cs_sq_init ? cs_id : gu_step_sq),
-      .head_i(cs_sq_init ? '0 : gu_head),
-      .fetched_we_i(fc_valid || cs_sq_init), .fetched_sqid_i(cs_sq_init ? cs_id : fc_sqid),
-      .fetched_i(cs_sq_init ? '0 : fc_fetched),
+      .tail_we_i(tail_we), .tail_sqid_i(tail_sqid), .tail_halted_i(tail_halted), .tail_i(tail),
+      .active_we_i(active_we), .active_sqid_i(active_sqid), .active_i(ev_append),
+      .head_we_i(head_we), .head_sqid_i(head_sqid), .head_i(head),
+      .fetched_we_i(fetched_we), .fetched_sqid_i(fetched_sqid), .fetched_i(fetched),
       .ev_re_i(lock_gnt ? cs_row_re : ev_re), .ev_sqid_i(lock_gnt ? cs_id : ev_sqid),
       .ev_exists_o(ev_sq_exists), .ev_class_o(ev_sq_class), .ev_size_zb_o(ev_sq_size_zb),
       .ev_halted_o(ev_halted), .ev_tail_o(ev_sq_tail), .ev_fetched_o(ev_fetched),
@@ -331,24 +444,14 @@ module nvmearb_core
       .fc_re_i(fc_re), .fc_sqid_i(fc_rd_sqid), .fc_size_zb_o(fc_size_zb), .fc_fetched_o(fc_old));
 
   nvmearb_cq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_cq_table (
-      .clk_i,
+      .clk_i, .clk_event_i, .clk_grant_i,
       .exists_we_i(cs_cq_we), .cfg_cqid_i(cs_id), .exists_i(cs_exists),
       .cfg_we_i(cs_cq_init), .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
-      .head_we_i(ev_head_we || cs_cq_init), .head_cqid_i(cs_cq_init ? cs_id : ev_room_cqid),
-      .head_i(cs_cq_init ? '0 : ev_head),
-      .tail_we_i(co_tail_we || cs_cq_init), .tail_cqid_i(cs_cq_init ? cs_id : co_tail_cqid),
-      .tail_i(cs_cq_init ? '0 : co_tail),
-      .room_we_i(ev_room_we || gu_room_we || cs_cq_init || cs_room_we),
-      .room_cqid_i(cs_cq_init ? cs_id : cs_room_we ? cs_room_cqid :
-                   ev_room_we ? ev_room_cqid : gr_cqid),
-      .room_parked_i(cs_room_we ? cs_room_parked :
-                     (cs_cq_init || ev_room_we) ? '0 : gu_room_parked),
-      .room_i(cs_cq_init ? cs_req.size_zb[PtrW-1:0] : cs_room_we ? cs_room :
-              ev_room_we ? ev_room : gu_room),
-      .park_we_i(gu_park_we || cs_park_we),
-      .park_waddr_i(cs_park_we ? cs_park_addr : gu_park_waddr),
-      .park_first_i(cs_park_we ? cs_first : gu_park_first),
-      .park_last_i(cs_park_we ? cs_last : gu_step_sq),
+      .head_we_i(cq_head_we), .head_cqid_i(cq_head_cqid), .head_i(cq_head),
+      .tail_we_i(cq_tail_we), .tail_cqid_i(cq_tail_cqid), .tail_i(cq_tail),
+      .room_we_i(room_we), .room_cqid_i(room_cqid), .room_parked_i(room_parked), .room_i(room),
+      .park_we_i(park_we), .park_waddr_i(park_waddr),
+      .park_first_i(new_park_first), .park_last_i(new_park_last),
       .ev_re_i(ev_re), .ev_cqid_i(ev_cqid), .ev_exists_o(ev_cq_exists),
       .ev_size_zb_o(ev_cq_size_zb), .ev_head_o(ev_cq_head), .ev_tail_o(ev_cq_tail),
       .ev_parked_o(ev_parked), .ev_room_o(ev_cq_room),
@@ -359,8 +462,13 @@ module nvmearb_core
       .park_first_o(park_first), .park_last_o(park_last),
       .co_re_i(co_re), .co_cqid_i(co_rd_cqid), .co_size_zb_o(co_size_zb), .co_tail_o(co_old));
 
-  assign quiescent_o = gu_idle && ev_idle && co_idle && cs_idle && !fc_valid &&
-      hold_io_i == hold_io_q && hold_all_i == hold_all_q;
+  assign hold_moves = hold_io_i != hold_io_q || hold_all_i != hold_all_q;
+  assign quiescent_o = gu_idle && ev_idle && co_idle && cs_idle && !fc_valid && !hold_moves;
+
+  // Who changes at the next edge by itself. While the config sequencer works everything runs.
+  assign awake_o[0] = cs_busy || pull_req;
+  assign awake_o[1] = !ev_idle || !co_idle || fc_valid || cs_busy;
+  assign awake_o[2] = !gu_idle || ev_append || ev_unpark || cs_busy || hold_moves;
 
   assign err_valid_o = ev_refused;
   assign err_info_o = ev_error;

@@ -23,6 +23,8 @@ module nvmearb_cq_table
     parameter int QidW = 4
 ) (
     input  wire logic                 clk_i,
+    input  wire logic                 clk_event_i,
+    input  wire logic                 clk_grant_i,
     // Write: does it exist?
     input  wire logic                 exists_we_i,
     input  wire logic [QidW-1:0]      cfg_cqid_i,
@@ -75,45 +77,45 @@ module nvmearb_cq_table
 );
   // Event pipe.
   nvmearb_ram #(.Width(1), .Depth(NumSqs)) u_ev_exists (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(exists_we_i), .waddr_i(cfg_cqid_i), .wdata_i(exists_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_exists_o));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_size (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(cfg_we_i), .waddr_i(cfg_cqid_i), .wdata_i(cfg_size_zb_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_size_zb_o));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_head (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(head_we_i), .waddr_i(head_cqid_i), .wdata_i(head_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_head_o));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_tail (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(tail_we_i), .waddr_i(tail_cqid_i), .wdata_i(tail_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_tail_o));
   nvmearb_ram #(.Width(RingCount + PtrW), .Depth(NumSqs)) u_ev_room (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(room_we_i), .waddr_i(room_cqid_i), .wdata_i({room_parked_i, room_i}),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o({ev_parked_o, ev_room_o}));
 
   // Grant unit.
   nvmearb_ram #(.Width(RingCount + PtrW), .Depth(NumSqs)) u_gr_room (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_grant_i),
       .we_i(room_we_i), .waddr_i(room_cqid_i), .wdata_i({room_parked_i, room_i}),
       .re_i(gr_re_i), .raddr_i(gr_cqid_i), .rdata_o({gr_parked_o, gr_room_o}));
 
   // Parking lists: a row of 8 per CQ, of which RingCount are used.
   nvmearb_ram #(.Width(2 * QidW), .Depth(8 * NumSqs)) u_park (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_grant_i),
       .we_i(park_we_i), .waddr_i(park_waddr_i), .wdata_i({park_first_i, park_last_i}),
       .re_i(park_re_i), .raddr_i(park_raddr_i), .rdata_o({park_first_o, park_last_o}));
 
   // Completions.
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_co_size (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(cfg_we_i), .waddr_i(cfg_cqid_i), .wdata_i(cfg_size_zb_i),
       .re_i(co_re_i), .raddr_i(co_cqid_i), .rdata_o(co_size_zb_o));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_co_tail (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(tail_we_i), .waddr_i(tail_cqid_i), .wdata_i(tail_i),
       .re_i(co_re_i), .raddr_i(co_cqid_i), .rdata_o(co_tail_o));
 endmodule

@@ -58,8 +58,8 @@ module nvmearb_credits (
 
 
   always_comb begin
-    credit_d = credit_q;
-    weight_zb_d = weight_zb_q;
+    credit_d = '0;
+    weight_zb_d = '0;
     left = '0;
     if (set) begin
       weight_zb_d = clear_i ? '0 : {lpw_zb_i, mpw_zb_i, hpw_zb_i};
@@ -68,7 +68,7 @@ module nvmearb_credits (
       left = (reload_i ? full(weight_zb_q[level_i]) : credit_q[level_i]) - {5'd0, count_i};
       for (int l = 0; l < 3; l++) begin
         if (level_i == 2'(l)) credit_d[l] = left;
-        else if (reload_i) credit_d[l] = full(weight_zb_q[l]);
+        else credit_d[l] = reload_i ? full(weight_zb_q[l]) : credit_q[l];
       end
     end
   end

@@ -103,8 +103,14 @@ module nvmearb_event_pipe
   logic cq_over, cq_known, cq_ok, cq_bad;
   logic [PtrW-1:0] value, added, free, freed, posted;
 
-  assign of_cq = give_q || db_q.is_cq;
-  assign fire = valid_q && !stale_q && (of_cq ? allow_room_i : allow_i);
+  always_comb begin
+    of_cq = 1'b0;
+    fire = 1'b0;
+    if (valid_q && !stale_q) begin
+      of_cq = give_q || db_q.is_cq;
+      fire = of_cq ? allow_room_i : allow_i;
+    end
+  end
   assign room_event_o = fire && of_cq;
   assign free_next = !block_i && (!valid_q || fire);
   assign give_new = give_valid_i && !(valid_q && give_q);
@@ -167,10 +173,16 @@ module nvmearb_event_pipe
       sq_bad = sq_known && !sq_halted_i && (sq_beyond || sq_same || sq_over);
     end
   end
-  assign tail_we_o = fire && (sq_ok || (sq_bad && (sq_beyond || !sq_same)));
+  always_comb begin
+    tail_we_o = 1'b0;
+    append_o = 1'b0;
+    if (fire) begin
+      tail_we_o = sq_ok || (sq_bad && (sq_beyond || !sq_same));
+      append_o = sq_ok && !sq_active_i;
+    end
+  end
   assign tail_halted_o = !sq_ok;
   assign tail_o = sq_ok ? value : sq_tail_i;
-  assign append_o = fire && sq_ok && !sq_active_i;
   assign append_sq_o = db_q.qid[QidW-1:0];
   assign append_ring_o = wrr_i ? sq_class_i : RingRr;
 
@@ -195,16 +207,29 @@ module nvmearb_event_pipe
       room_o = cq_room_i + PtrW'(1);
     end
   end
-  assign head_we_o = fire && cq_ok;
+  always_comb begin
+    head_we_o = 1'b0;
+    room_we_o = 1'b0;
+    unpark_o = 1'b0;
+    if (fire) begin
+      head_we_o = cq_ok;
+      room_we_o = cq_ok || give_q;
+      unpark_o = room_we_o && cq_parked_i != '0;
+    end
+  end
   assign head_o = value;
-  assign room_we_o = fire && (cq_ok || give_q);
   assign room_cqid_o = give_q ? give_cqid_q : db_q.qid[QidW-1:0];
   assign unpark_rings_o = cq_parked_i;
-  assign unpark_o = room_we_o && cq_parked_i != '0;
 
   // Outcome.
-  assign accepted_o = fire && (sq_ok || cq_ok);
-  assign refused_o = fire && (sq_bad || cq_bad || (is_sq && !sq_known) || (is_cq && !cq_known));
+  always_comb begin
+    accepted_o = 1'b0;
+    refused_o = 1'b0;
+    if (fire) begin
+      accepted_o = sq_ok || cq_ok;
+      refused_o = sq_bad || cq_bad || (is_sq && !sq_known) || (is_cq && !cq_known);
+    end
+  end
   assign error_o = (sq_bad || cq_bad) ? DbErrInvalidValue : DbErrInvalidRegister;
   assign done_db_o = db_q;
 

@@ -67,22 +67,27 @@ module nvmearb_rings
   // The addressed ring now and after the operation.
   logic list_valid, list_valid_d, visit_valid_d;
   logic [QidW-1:0] list_first, list_last, list_first_d, list_last_d;
-  logic single, rest_valid;
+  logic rest_valid;
   logic we_link;
   logic [QidW-1:0] link_from, link_to;
 
-  assign list_valid = list_valid_q[ring_i];
-  assign list_first = list_first_q[ring_i];
-  assign list_last = list_last_q[ring_i];
-  assign single = list_first == list_last;
-  // Is anything left in the list when the step has taken its front?
-  assign rest_valid = step_new_i ? list_valid && !single : list_valid;
-
   always_comb begin
+    list_valid = 1'b0;
+    list_first = '0;
+    list_last = '0;
+    rest_valid = 1'b0;
+    visit_valid_d = 1'b0;
+    if (op_i != RingNop) begin
+      list_valid = list_valid_q[ring_i];
+      list_first = list_first_q[ring_i];
+      list_last = list_last_q[ring_i];
+      visit_valid_d = visit_valid_q[ring_i];
+      // Is anything left in the list when the step has taken its front?
+      rest_valid = list_valid && !(step_new_i && list_first == list_last);
+    end
     list_valid_d = list_valid;
     list_first_d = list_first;
     list_last_d = list_last;
-    visit_valid_d = visit_valid_q[ring_i];
     we_link = link_we_i;
     link_from = link_from_i;
     link_to = link_to_i;
@@ -150,7 +155,7 @@ module nvmearb_rings
   end
 
   nvmearb_ram #(.Width(QidW), .Depth(NumSqs)) u_next (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_i),
       .we_i(we_link), .waddr_i(link_from), .wdata_i(link_to),
       .re_i(next_re_i), .raddr_i(next_sq_i), .rdata_o(next_o));
 

@@ -20,6 +20,8 @@ module nvmearb_sq_table #(
     parameter int QidW = 4
 ) (
     input  wire logic            clk_i,
+    input  wire logic            clk_event_i,
+    input  wire logic            clk_grant_i,
     // Write: does it exist? Its other fields stay when it does not any more.
     input  wire logic            exists_we_i,
     input  wire logic [QidW-1:0] cfg_sqid_i,
@@ -73,47 +75,47 @@ module nvmearb_sq_table #(
 );
   // Event pipe.
   nvmearb_ram #(.Width(1), .Depth(NumSqs)) u_ev_exists (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(exists_we_i), .waddr_i(cfg_sqid_i), .wdata_i(exists_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_exists_o));
   nvmearb_ram #(.Width(3 + PtrW), .Depth(NumSqs)) u_ev_cfg (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i({cfg_class_i, cfg_size_zb_i}),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_class_o, ev_size_zb_o}));
   nvmearb_ram #(.Width(1 + PtrW), .Depth(NumSqs)) u_ev_tail (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(tail_we_i), .waddr_i(tail_sqid_i), .wdata_i({tail_halted_i, tail_i}),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_halted_o, ev_tail_o}));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_fetched (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(fetched_we_i), .waddr_i(fetched_sqid_i), .wdata_i(fetched_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_fetched_o));
   nvmearb_ram #(.Width(1), .Depth(NumSqs)) u_ev_active (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(active_we_i), .waddr_i(active_sqid_i), .wdata_i(active_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_active_o));
 
   // Grant unit.
   nvmearb_ram #(.Width(3 + QidW + PtrW), .Depth(NumSqs)) u_gr_cfg (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_grant_i),
       .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i({cfg_class_i, cfg_cqid_i, cfg_size_zb_i}),
       .re_i(gr_re_i), .raddr_i(gr_sqid_i), .rdata_o({gr_class_o, gr_cqid_o, gr_size_zb_o}));
   nvmearb_ram #(.Width(1 + PtrW), .Depth(NumSqs)) u_gr_tail (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_grant_i),
       .we_i(tail_we_i), .waddr_i(tail_sqid_i), .wdata_i({tail_halted_i, tail_i}),
       .re_i(gr_re_i), .raddr_i(gr_sqid_i), .rdata_o({gr_halted_o, gr_tail_o}));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_gr_head (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_grant_i),
       .we_i(head_we_i), .waddr_i(head_sqid_i), .wdata_i(head_i),
       .re_i(gr_re_i), .raddr_i(gr_sqid_i), .rdata_o(gr_head_o));
 
   // Fetch commit.
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_fc_size (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i(cfg_size_zb_i),
       .re_i(fc_re_i), .raddr_i(fc_sqid_i), .rdata_o(fc_size_zb_o));
   nvmearb_ram #(.Width(PtrW), .Depth(NumSqs)) u_fc_fetched (
-      .clk_i,
+      .clk_i, .clk_read_i(clk_event_i),
       .we_i(fetched_we_i), .waddr_i(fetched_sqid_i), .wdata_i(fetched_i),
       .re_i(fc_re_i), .raddr_i(fc_sqid_i), .rdata_o(fc_fetched_o));
 endmodule

@@ -18,7 +18,9 @@ module nvmearb_ram #(
     // Words, 2 or more, any number.
     parameter int Depth = 16
 ) (
+    // One clock in two copies: that of the read port may stand still at an edge without re_i.
     input  wire logic                     clk_i,
+    input  wire logic                     clk_read_i,
     // Write port.
     input  wire logic                     we_i,
     input  wire logic [$clog2(Depth)-1:0] waddr_i,
@@ -40,6 +42,8 @@ module nvmearb_ram #(
 
   always_ff @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
+  end
+  always_ff @(posedge clk_read_i) begin
     if (re_i) rdata_q <= (we_i && waddr_i == raddr_i) ? wdata_i : mem[raddr_i];
   end
   assign rdata_o = rdata_q;

@@ -103,6 +103,8 @@ class RandomTop {
     model_.clk_ctrl_i = awake >> 1 & 1;
     model_.clk_core_i = awake >> 2 & 1;
     model_.clk_fetch_i = awake >> 3 & 1;
+    model_.clk_event_i = awake >> 4 & 1;
+    model_.clk_grant_i = awake >> 5 & 1;
     model_.eval();
   }
   std::uint8_t Bit() { return static_cast<std::uint8_t>(random_.Below(2)); }

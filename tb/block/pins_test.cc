@@ -75,9 +75,10 @@ class Bench {
     SetClocks(1);
   }
 
-  /// All four copies of the clock, ungated.
+  /// All copies of the clock, ungated.
   void SetClocks(std::uint8_t level) {
     model_.clk_regs_i = model_.clk_ctrl_i = model_.clk_core_i = model_.clk_fetch_i = level;
+    model_.clk_event_i = model_.clk_grant_i = level;
     model_.eval();
   }
 

@@ -136,6 +136,7 @@ class TopBench {
  private:
   void Level(std::uint8_t level) {
     model_.clk_regs_i = model_.clk_ctrl_i = model_.clk_core_i = model_.clk_fetch_i = level;
+    model_.clk_event_i = model_.clk_grant_i = level;
     model_.eval();
   }
   AxiPins Pins() const {

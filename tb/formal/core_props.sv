@@ -58,6 +58,7 @@ module core_props
   obs_t obs;
   logic cfg_valid, cfg_ready, cfg_done, db_valid, db_ready, err_valid, grant_valid, commit_valid;
   logic complete_valid, complete_ready, quiescent, set_up, cfg_busy;
+  logic [2:0] awake;
   logic [7:0] err_info;
   logic [3:0] slot_give, commit_count;
   logic [15:0] commit_sqid;
@@ -92,7 +93,8 @@ module core_props
       .set_up_o(set_up), .cfg_busy_o(cfg_busy));
 
   nvmearb_core #(.NumSqs(NumSqs), .PtrW(PtrW), .SlotW(SlotW)) u_dut (
-      .clk_i, .rst_ni,
+      .clk_i, .clk_cfg_i(clk_i), .clk_event_i(clk_i), .clk_grant_i(clk_i), .awake_o(awake),
+      .rst_ni,
       .cfg_valid_i(cfg_valid), .cfg_ready_o(cfg_ready), .cfg_i(cfg), .cfg_done_o(cfg_done),
       .db_valid_i(db_valid), .db_ready_o(db_ready), .db_i(db),
       .err_valid_o(err_valid), .err_info_o(err_info), .err_db_o(err_db),
@@ -426,6 +428,6 @@ module core_props
   end
 
   logic unused;
-  assign unused = &{1'b0, quiescent, now_halted, reached};
+  assign unused = &{1'b0, quiescent, awake, now_halted, reached};
 endmodule
 `default_nettype wire

@@ -18,7 +18,7 @@ module ram_props #(
 );
   logic [Width-1:0] rdata;
   nvmearb_ram #(.Width(Width), .Depth(Depth)) u_dut (
-      .clk_i, .we_i, .waddr_i, .wdata_i, .re_i, .raddr_i, .rdata_o(rdata));
+      .clk_i, .clk_read_i(clk_i), .we_i, .waddr_i, .wdata_i, .re_i, .raddr_i, .rdata_o(rdata));
 
   logic started_q = 1'b0;
   logic known_q = 1'b0;   // the word was written

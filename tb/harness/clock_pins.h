@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ClockPins: one rising edge of nvmearb_top's four clocks.
+// ClockPins: one rising edge of nvmearb_top's six clocks.
 //
 // A Verilated model sees an edge as a pin that is 1 and was 0 at the eval before, and looks for
 // edges until none is left: with the fall's eval, half of the work of an edge. The build says
@@ -12,22 +12,21 @@
 #ifndef NVMEARB_TB_HARNESS_CLOCK_PINS_H_
 #define NVMEARB_TB_HARNESS_CLOCK_PINS_H_
 
-#include <array>
-#include <cstdint>
-
 namespace nvmearb::tb {
 
 /// One bit for each block of nvmearb_top, in the order of awake_o.
-inline constexpr unsigned kAllAwake = 15;
+inline constexpr unsigned kAllAwake = 63;
 
 /// Specialized beside a model of Verilator 5.006: kKnown = true, and
 ///   Root: the struct with pins and state;
-///   static array<uint8_t, 4> Learn(Root&): the model's own number of each clock;
+///   Numbers: how the model names the clocks;
+///   static Numbers Learn(Root&);
 ///   static void Settle(Root&): the input region, for inputs that changed;
 ///   static void Edge(Root&, awake, numbers): the clocked region of one edge.
 template <typename Model>
 struct VerilatedRoot {
   static constexpr bool kKnown = false;
+  struct Numbers {};
 };
 
 template <typename Model>
@@ -62,9 +61,11 @@ class ClockPins {
     model.clk_ctrl_i = awake >> 1 & 1;
     model.clk_core_i = awake >> 2 & 1;
     model.clk_fetch_i = awake >> 3 & 1;
+    model.clk_event_i = awake >> 4 & 1;
+    model.clk_grant_i = awake >> 5 & 1;
   }
 
-  std::array<std::uint8_t, 4> numbers_{};
+  typename VerilatedRoot<Model>::Numbers numbers_{};
 };
 
 }  // namespace nvmearb::tb

@@ -223,8 +223,10 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   [[nodiscard]] unsigned Awake() const {
     const unsigned regs = pins_.s_axil_awvalid_i | pins_.s_axil_wvalid_i | pins_.s_axil_arvalid_i;
     const unsigned read = pins_.m_axi_rvalid_i;
-    const unsigned core = regs | (pins_.slot_give_i != 0 ? 1u : 0u) | pins_.complete_valid_i | read;
-    return pins_.awake_o | regs | (device_.ControlActive() ? 2u : 0u) | core << 2 | read << 3;
+    const unsigned event = regs | pins_.complete_valid_i | read;
+    const unsigned grant = pins_.slot_give_i != 0 ? 1 : 0;
+    return pins_.awake_o | regs | (device_.ControlActive() ? 2u : 0u) | (event | grant) << 2 |
+           read << 3 | event << 4 | grant << 5;
   }
 
   // --- What the edge will see, and who hears of it -----------------------------------------------

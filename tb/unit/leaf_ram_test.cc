@@ -24,7 +24,7 @@ void RunAgainstArray(unsigned depth, unsigned width) {
   std::optional<unsigned> shown;
   unsigned compared = 0;
   for (int clock = 0; clock < 20000; ++clock) {
-    ram.clk_i = 0;
+    ram.clk_i = ram.clk_read_i = 0;
     ram.we_i = random.Below(2) != 0;
     ram.waddr_i = static_cast<std::uint8_t>(random.Below(depth));
     ram.wdata_i = static_cast<std::uint8_t>(random.Below(1u << width));
@@ -33,7 +33,7 @@ void RunAgainstArray(unsigned depth, unsigned width) {
     ram.eval();
     if (ram.we_i) words[ram.waddr_i] = ram.wdata_i;  // a read sees the write of its own clock
     if (ram.re_i) shown = words[ram.raddr_i];
-    ram.clk_i = 1;
+    ram.clk_i = ram.clk_read_i = 1;
     ram.eval();
     if (shown) {
       ASSERT_EQ(ram.rdata_o, *shown) << "clock " << clock;
@@ -53,11 +53,11 @@ TEST(LeafRam, ReportsAWriteOutsideItsDepth) {
   VerilatedContext context;
   context.fatalOnError(false);
   Vnvmearb_unit_ram_7x5 ram(&context);
-  ram.clk_i = 0;
+  ram.clk_i = ram.clk_read_i = 0;
   ram.we_i = 1;
   ram.waddr_i = 7;
   ram.eval();
-  ram.clk_i = 1;
+  ram.clk_i = ram.clk_read_i = 1;
   ram.eval();
   EXPECT_TRUE(context.gotError());
 }

@@ -90,7 +90,8 @@ module nvmearb_core_flat
                 cfg_ab_i, cfg_hpw_zb_i, cfg_mpw_zb_i, cfg_lpw_zb_i};
 
   nvmearb_core #(.NumSqs(NumSqs), .PtrW(PtrW), .SlotW(SlotW)) u_core (
-      .clk_i, .rst_ni, .cfg_valid_i, .cfg_ready_o, .cfg_i(cfg), .cfg_done_o,
+      .clk_i, .clk_cfg_i(clk_i), .clk_event_i(clk_i), .clk_grant_i(clk_i), .awake_o(),
+      .rst_ni, .cfg_valid_i, .cfg_ready_o, .cfg_i(cfg), .cfg_done_o,
       .db_valid_i, .db_ready_o, .db_i({db_is_cq_i, db_qid_i, db_value_i}),
       .err_valid_o, .err_info_o, .err_db_o(err_db),
       .slot_give_i, .max_count_i, .hold_io_i, .hold_all_i,

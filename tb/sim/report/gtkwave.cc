@@ -37,8 +37,9 @@ WaveSignal State(const char* name) { return {std::string(kTop) + name, WaveSigna
 const std::vector<WaveGroup>& WaveGroups() {
   static const std::vector<WaveGroup> groups = {
       {"Clocks",
-       {Bit("clk_core_i"), Bit("clk_regs_i"), Bit("clk_ctrl_i"), Bit("clk_fetch_i"), Bit("rst_ni"),
-        Bit("awake_o[3:0]"), Bit("quiescent_o")}},
+       {Bit("clk_core_i"), Bit("clk_event_i"), Bit("clk_grant_i"), Bit("clk_regs_i"),
+        Bit("clk_ctrl_i"), Bit("clk_fetch_i"), Bit("rst_ni"), Bit("awake_o[5:0]"),
+        Bit("quiescent_o")}},
       {"Host: registers and doorbells",
        {Bit("s_axil_awvalid_i"), Bit("s_axil_awready_o"), Hex("s_axil_awaddr_i[12:0]"),
         Bit("s_axil_wvalid_i"), Bit("s_axil_wready_o"), Hex("s_axil_wdata_i[31:0]"),
