@@ -13,7 +13,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format fast bench synth netlist-test formal mutate waves report-test install clean \
+.PHONY: help deps build run test conformance lint format fast bench synth netlist-test formal mutate waves experiments report-test install clean \
   deps-build deps-test
 
 define MANUAL
@@ -40,6 +40,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               of the plain and the fast build; the RTL's latency and throughput in
                               clocks
                               -> build/reports/bench.json
+  make experiments            runs every scenario and writes docs/experiments.md, measured beside
+                              published (minutes); ARGS="NAME..." only these
   make synth                  LUTs, flip-flops, block RAMs and MHz on two FPGAs; the unit tests of
                               the core on its netlist -> docs/synthesis.md,
                               build/reports/synth.json; ARGS="--top nvmearb_core --n 64 --path"
@@ -117,6 +119,11 @@ bench: deps-build
 	@mkdir -p $(REPORTS)
 	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --fast $(BUILD)/fast/bin/nvmearb --clock-figures $(BUILD)/bin/clock_figures \
 	  --output $(REPORTS)/bench.json
+
+experiments: deps-build
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target nvmearb $(QUIET)
+	@tools/experiments.py run --nvmearb $(BUILD)/bin/nvmearb --jobs $(JOBS) $(ARGS)
 
 synth:
 	@tools/deps.sh synth

@@ -169,7 +169,7 @@ void ParseCgroup(const RawOption& option, const OptionContext& context) {
 
 void ParseCgroupWeight(const RawOption& option, const OptionContext& context) {
   context.spec->cgroup_weight =
-      static_cast<std::uint32_t>(ParseNumber(option, option.value, context.kb_base, 1, 10000));
+      static_cast<std::uint32_t>(ParseNumber(option, option.value, context.kb_base, 1, 1000));
 }
 
 void ParsePercentileList(const RawOption& option, const OptionContext& context) {

@@ -129,9 +129,9 @@ class Resolver {
     if (!spec->direct) {
       Warn(fmt::format("{}: direct=0: there is no page cache, I/O goes to the device", place));
     }
-    if (spec->cgroup_weight != 0) {
-      Warn(fmt::format("{}: 'cgroup_weight' has no effect: no policy here divides by weight",
-                       place));
+    if (spec->cgroup_weight != 0 && spec->cgroup.empty()) {
+      throw UserError(place, "cgroup_weight without cgroup",
+                      "name the cgroup that gets the weight");
     }
     SettleFiles(spec);
     SettleDepth(spec);

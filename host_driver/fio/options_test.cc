@@ -290,10 +290,31 @@ TEST(FioOptions, OptionsWithoutEffectWarnOncePerPlace) {
 TEST(FioOptions, RefusedOptionsSayWhyAndTheirDefaultsPass) {
   EXPECT_EQ(ErrorOf("zonemode=zbd\n"),
             "job.fio:4: zonemode=zbd: not supported; zoned devices are not modelled");
+  ExpectError("unified_rw_reporting=both\n", "none or mixed");
   EXPECT_EQ(ErrorOf("flow=2\n"),
             "job.fio:4: flow=2: not supported; it would change the result and is not modelled");
   EXPECT_EQ(ErrorOf("fsync=0\nzonemode=none\nverify=0\nsync=none\nnrfiles=1\n"), "no error");
   ExpectError("bs_unaligned\n", "bs_unaligned: not supported");
+}
+
+TEST(FioOptions, LimitsAndReports) {
+  const JobSpec job = ParseJob(
+      "max_latency=5ms,700\nrate_min=1m,2m\nrate_iops_min=100\nrate_cycle=250\nstats=0\n"
+      "unified_rw_reporting=mixed\nbs_is_seq_rand\n");
+  EXPECT_EQ(job.max_latency, (std::array<TimePs, kDirCount>{5 * kMs, 700 * kUs, 700 * kUs}));
+  EXPECT_EQ(job.rate_min_bytes_per_s,
+            (std::array<std::uint64_t, kDirCount>{1 << 20, 2 << 20, 2 << 20}));
+  EXPECT_EQ(job.rate_min_iops, (std::array<std::uint64_t, kDirCount>{100, 100, 100}));
+  EXPECT_EQ(job.rate_cycle_ms, 250u);
+  EXPECT_FALSE(job.stats);
+  EXPECT_TRUE(job.unified_rw && job.bs_is_seq_rand);
+  ExpectError("unified_rw_reporting=maybe\n", "none or mixed");
+}
+
+TEST(FioOptions, AWeightNeedsItsCgroup) {
+  EXPECT_EQ(ParseJob("cgroup=a\ncgroup_weight=500\n").cgroup_weight, 500u);
+  ExpectError("cgroup_weight=500\n", "cgroup_weight without cgroup");
+  ExpectError("cgroup=a\ncgroup_weight=1001\n", "1000");
 }
 
 TEST(FioOptions, TheTableIsConsistent) {

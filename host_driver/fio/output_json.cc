@@ -126,10 +126,15 @@ Json JobObject(const ReportRecord& record, const Report& report, bool plus) {
   if (!spec.job_options.empty()) json["job options"] = Options(spec.job_options);
   for (int d = 0; d < kDirCount; ++d) {
     const auto i = static_cast<std::size_t>(d);
-    json[kDirectionNames[i]] =
+    if (spec.unified_rw && d != kDirRead) continue;
+    json[spec.unified_rw ? "mixed" : kDirectionNames[i]] =
         Direction(record.stats.direction(d), record.directions[i], group[i], spec, plus);
   }
-  json["sync"] = {{"total_ios", 0}, {"lat_ns", Latency(RunningStat{}, {}, spec, plus)}};
+  if (!spec.unified_rw) {
+    const SyncStats& sync = record.stats.sync();
+    json["sync"] = {{"total_ios", sync.latency.count()},
+                    {"lat_ns", Latency(sync.latency, sync.histogram, spec, plus)}};
+  }
   json["job_runtime"] = record.job_runtime_ms;
   json["usr_cpu"] = Rounded(record.usr_cpu);
   json["sys_cpu"] = Rounded(record.sys_cpu);

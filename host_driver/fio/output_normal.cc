@@ -181,19 +181,31 @@ void DepthLine(const char* title, const std::array<const char*, kSize>& names,
   *text += "\n";
 }
 
+/// What strerror says of the errors that a job can have.
+std::string_view ErrorText(std::uint32_t error) {
+  constexpr std::uint32_t kEtimedout = 110;
+  if (error == 0) return "";
+  return error == kEtimedout ? " (Connection timed out)" : " (Input/output error)";
+}
+
 void RecordLines(const ReportRecord& record, const Report& report, std::string* text) {
   const JobSpec& spec = *record.spec;
   if (record.stats.TotalIos() == 0) return;
   auto out = std::back_inserter(*text);
   fmt::format_to(out, "{}: (groupid={}, jobs={}): err={:2d}{}: pid={}: {}\n", spec.name,
-                 record.group_id, record.members, record.error,
-                 record.error == 0 ? "" : " (Input/output error)", record.number + 1,
-                 TimeText(report.now));
+                 record.group_id, record.members, record.error, ErrorText(record.error),
+                 record.number + 1, TimeText(report.now));
   if (!spec.description.empty()) fmt::format_to(out, "  Description  : [{}]\n", spec.description);
   for (int d = 0; d < kDirCount; ++d) {
     const auto i = static_cast<std::size_t>(d);
-    DirectionLines(kDirNames[i], record.stats.direction(d), record.directions[i],
-                   report.groups[record.group_id][i], spec, text);
+    DirectionLines(spec.unified_rw ? "mixed" : kDirNames[i], record.stats.direction(d),
+                   record.directions[i], report.groups[record.group_id][i], spec, text);
+  }
+  const SyncStats& sync = record.stats.sync();
+  if (sync.latency.count() != 0) {
+    *text += "  fsync/fdatasync/sync_file_range:\n";
+    LatencyLine("sync", sync.latency, text);
+    PercentileLines("sync", sync.histogram, spec, text);
   }
   const Distributions& tables = record.stats.distributions();
   const std::uint64_t total = record.stats.TotalIos();
@@ -208,11 +220,11 @@ void RecordLines(const ReportRecord& record, const Report& report, std::string* 
   DepthLine("     submit    : ", kBatches, tables.submit, tables.total_submit, text);
   DepthLine("     complete  : ", kBatches, tables.complete, tables.total_complete, text);
   fmt::format_to(out,
-                 "     issued rwts: total={},{},{},0 short=0,0,0,0 dropped=0,0,0,0\n"
+                 "     issued rwts: total={},{},{},{} short=0,0,0,0 dropped=0,0,0,0\n"
                  "     latency   : target=0, window=0, percentile=100.00%, depth={}\n",
                  record.stats.direction(kDirRead).total_ios,
                  record.stats.direction(kDirWrite).total_ios,
-                 record.stats.direction(kDirTrim).total_ios, spec.iodepth);
+                 record.stats.direction(kDirTrim).total_ios, sync.latency.count(), spec.iodepth);
 }
 
 void GroupLines(const Report& report, std::string* text) {
@@ -222,11 +234,12 @@ void GroupLines(const Report& report, std::string* text) {
     const auto same = [id](const ReportRecord& record) { return record.group_id == id; };
     const auto found = std::find_if(report.records.begin(), report.records.end(), same);
     const bool binary = found == report.records.end() || found->spec->kb_base == 1024;
+    const bool unified = found != report.records.end() && found->spec->unified_rw;
     for (std::size_t d = 0; d < kDirCount; ++d) {
       const GroupReport& group = report.groups[id][d];
       if (group.max_runtime_ms == 0) continue;
       fmt::format_to(out, "{}: bw={}/s ({}/s), {}/s-{}/s ({}/s-{}/s), io={} ({}), run={}-{}msec\n",
-                     kGroupNames[d], ShortBytes(group.agg_bw, binary),
+                     unified ? "  MIXED" : kGroupNames[d], ShortBytes(group.agg_bw, binary),
                      ShortBytes(group.agg_bw, !binary), ShortBytes(group.min_bw, binary),
                      ShortBytes(group.max_bw, binary), ShortBytes(group.min_bw, !binary),
                      ShortBytes(group.max_bw, !binary), ShortBytes(group.bytes, binary),

@@ -81,6 +81,7 @@ Report MakeReport(const std::vector<JobResult>& results, const OptionStrings& gl
   report.now = now;
   std::vector<CpuSums> cpu;
   for (const JobResult& result : results) {
+    if (!result.spec->stats) continue;
     const bool joins = result.spec->group_reporting && !report.records.empty() &&
                        report.records.back().group_id == result.group_id;
     if (!joins) {

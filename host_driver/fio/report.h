@@ -71,7 +71,8 @@ struct Report {
 
 /// Makes the records. Jobs with group_reporting join the record before them when that is of the
 /// same group (stonewall and new_group separate groups), whatever their section, as in fio. Jobs
-/// that never started are reported with zeros. `user_percent`: see WorkloadCosts.
+/// that never started are reported with zeros, jobs with stats=0 not at all. `user_percent`: see
+/// WorkloadCosts.
 [[nodiscard]] Report MakeReport(const std::vector<JobResult>& results,
                                 const OptionStrings& global_options, TimePs now,
                                 std::uint32_t user_percent);

@@ -174,6 +174,17 @@ std::uint16_t Replay::CpuOf(const TraceRecord& record) {
   return static_cast<std::uint16_t>(cpu % cpu_count_);
 }
 
+std::uint32_t Replay::TaskOf(const TraceRecord& record) {
+  const std::string_view process = record.process.empty() ? record.device : record.process;
+  const auto known = task_of_process_.find(process);
+  if (known != task_of_process_.end()) return known->second;
+  const std::size_t number = task_of_process_.size();
+  if (number >= kMostTasks - 1) return options_.first_task + kMostTasks - 1;
+  const std::uint32_t task = options_.first_task + static_cast<std::uint32_t>(number);
+  task_of_process_.emplace(process, task);
+  return task;
+}
+
 Replay::Stream* Replay::StreamOf(const TraceRecord& record) {
   const std::string_view key = options_.rules.KeyOf(record);
   const auto known = stream_of_key_.find(key);
@@ -211,6 +222,7 @@ void Replay::Issue() {
   unit.bio.op = next_.op;
   unit.bio.sync = next_.sync || next_.op == BioOp::kWrite;
   unit.bio.cpu = CpuOf(next_);
+  unit.bio.task = TaskOf(next_);
   unit.bio.cgroup = unit.stream->cgroup;
   unit.bio.done = Bind<&Replay::OnCompletion>(this, index);
   if (next_.op == BioOp::kFlush) {

@@ -38,6 +38,7 @@ struct ReplayOptions {
   StreamRules rules;
   host::OptionStrings job_options;  ///< shown as "job options" of every stream
   int instance = 0;                 ///< JobSpec::instance of every stream
+  std::uint32_t first_task = 0;     ///< Bio::task of the first of at most kMostTasks processes
 };
 
 struct ReplayHooks {
@@ -51,8 +52,9 @@ struct ReplayHooks {
 /// Closed loop: the order of the trace with a fixed number in flight.
 ///
 /// The submitting CPU is the trace's, modulo the CPUs there are; where the trace has none, CPUs
-/// take turns. Preparing and reaping cost CPU time as for fio jobs. A flush of the trace is made
-/// and waited for but not counted as an I/O.
+/// take turns. The submitting process is the trace's; where the trace has none, each device has
+/// one. Preparing and reaping cost CPU time as for fio jobs. A flush of the trace is made and
+/// waited for but not counted as an I/O.
 ///
 /// A bad line ends the replay: no further I/O is made, and CheckInput() throws. Owns its reader.
 /// Memory grows with the number of I/Os in flight and of different devices and streams, never with
@@ -61,6 +63,8 @@ class Replay final : public host::LoadGenerator {
  public:
   /// More streams than this are joined in one named "others".
   static constexpr std::size_t kMostStreams = 64;
+  /// Processes beyond this submit as one.
+  static constexpr std::size_t kMostTasks = 1024;
 
   Replay(host::Clock* clock, const host::CpuTopology& cpus, std::unique_ptr<TraceReader> reader,
          const ReplayOptions& options, const ReplayHooks& hooks);
@@ -100,6 +104,7 @@ class Replay final : public host::LoadGenerator {
   [[nodiscard]] Stream* StreamOf(const TraceRecord& record);
   [[nodiscard]] Stream* NewStream(const std::string& name, host::Cgroup* cgroup);
   [[nodiscard]] std::uint16_t CpuOf(const TraceRecord& record);
+  [[nodiscard]] std::uint32_t TaskOf(const TraceRecord& record);
 
   host::Clock* clock_;
   unsigned cpu_count_;
@@ -112,6 +117,7 @@ class Replay final : public host::LoadGenerator {
 
   std::map<std::string, Stream*, std::less<>> stream_of_key_;
   std::vector<std::unique_ptr<Stream>> streams_;
+  std::map<std::string, std::uint32_t, std::less<>> task_of_process_;
   std::deque<Unit> units_;
   std::vector<std::uint32_t> free_units_;
 

@@ -71,6 +71,14 @@ const char kThree[] =
     "1,W,8192,8192,5250\n"
     "1,R,4096,512,9000\n";
 
+TEST_F(ReplayTest, EachDeviceSubmitsAsAProcessWhereTheTraceNamesNone) {
+  options_.first_task = 7;
+  (void)Run("1,R,0,4096,0\n2,R,0,4096,10\n1,R,4096,4096,20\n3,R,0,4096,30\n");
+  std::vector<std::uint32_t> tasks;
+  for (const auto& seen : device_.seen) tasks.push_back(seen.task);
+  EXPECT_EQ(tasks, (std::vector<std::uint32_t>{7, 8, 7, 9}));
+}
+
 TEST_F(ReplayTest, OpenLoopKeepsTheTimesOfTheTrace) {
   const auto results = Run(kThree);
   EXPECT_EQ(Times(), (std::vector<TimePs>{0, 250 * kUs, 4 * kMs}));

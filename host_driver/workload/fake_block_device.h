@@ -26,13 +26,15 @@ class FakeBlockDevice : public BlockDevice {
     std::uint16_t cpu;
     TimePs when;
     bool in_plug;
+    std::uint32_t task;
   };
 
   [[nodiscard]] std::uint64_t CapacityBytes() const override { return capacity_; }
 
   void Submit(Bio* bio) override {
     if (recording) {
-      seen.push_back({bio->op, bio->offset, bio->bytes, bio->cpu, clock_->Now(), plugs_ > 0});
+      seen.push_back(
+          {bio->op, bio->offset, bio->bytes, bio->cpu, clock_->Now(), plugs_ > 0, bio->task});
     }
     ++submitted;
     max_in_flight = std::max(max_in_flight, ++in_flight);

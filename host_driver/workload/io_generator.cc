@@ -70,7 +70,8 @@ IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& d
       trim_write_(spec.TrimsThenWrites()),
       is_random_(spec.random),
       identical_(spec.sequence_identical),
-      once_per_pass_(!spec.norandommap) {
+      once_per_pass_(!spec.norandommap),
+      size_by_place_(spec.bs_is_seq_rand) {
   std::uint32_t smallest = ~std::uint32_t{0};
   for (std::size_t d = 0; d < kDirCount; ++d) {
     fixed_size_[d] = sizes_[d].split.empty() && sizes_[d].min_bytes == sizes_[d].max_bytes;
@@ -80,7 +81,8 @@ IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& d
     for (PriorityShare& share : shares_[d]) {
       if (!share.has_own) share.priority = spec.cmdprio_default[d];
     }
-    if (!spec.Does(static_cast<int>(d))) continue;
+    const bool by_place = size_by_place_ && d != kDirTrim;
+    if (!by_place && !spec.Does(static_cast<int>(d))) continue;
     max_io_bytes_ = std::max(max_io_bytes_, sizes_[d].max_bytes);
     smallest = std::min(smallest, sizes_[d].min_bytes);
   }
@@ -172,10 +174,14 @@ PlannedIo IoGenerator::Next(int direction) {
 
   PlannedIo io;
   io.device = region.device;
-  io.bytes = fixed_size_[dir] ? sizes_[dir].min_bytes : NextLength(sizes_[dir]);
+  bool draws_place = size_by_place_ && is_random_ && DrawsPlace(dir);
+  const std::size_t by_place = draws_place ? std::size_t{kDirWrite} : std::size_t{kDirRead};
+  const std::size_t kind = size_by_place_ ? by_place : dir;
+  io.bytes = fixed_size_[kind] ? sizes_[kind].min_bytes : NextLength(sizes_[kind]);
+  if (!size_by_place_) draws_place = is_random_ && DrawsPlace(dir);
   std::uint64_t offset = 0;
-  if (is_random_ && DrawsPlace(dir)) {
-    offset = RandomOffset(&region, dir, io.bytes);
+  if (draws_place) {
+    offset = RandomOffset(&region, kind, io.bytes);
   } else if (is_random_ && identical_ && sequence_count_ > 1) {
     offset = std::min(region.last[dir], region.length - io.bytes);
   } else {

@@ -32,6 +32,7 @@ struct PlannedIo {
 ///   where the last I/O of the direction ended. rw=randread:N draws every N-th place and continues
 ///   from it, or repeats it (rw_sequencer=identical).
 /// - trimwrite: each trim is followed by a write of the same blocks.
+/// - bs_is_seq_rand: I/O at a random place has the sizes of writes, other I/O those of reads.
 /// Sizes of a split or a range are drawn per I/O; an I/O that would cross the region's end is moved
 /// down to end there.
 class IoGenerator {
@@ -99,6 +100,7 @@ class IoGenerator {
   bool is_random_ = false;
   bool identical_ = false;
   bool once_per_pass_ = false;
+  bool size_by_place_ = false;  // bs_is_seq_rand
 };
 
 }  // namespace nvmearb::host

@@ -53,6 +53,30 @@ TEST(BlockPermutation, VisitsEveryBlockOncePerPassForAnyCount) {
   }
 }
 
+TEST_F(IoGeneratorTest, SizesFollowThePlaceWithBsIsSeqRand) {
+  spec_.block_sizes = {BlockSizes{16384, 16384, {}}, BlockSizes{4096, 4096, {}}};
+  spec_.bs_is_seq_rand = true;
+  spec_.random = true;
+  spec_.norandommap = true;
+  spec_.random_percent = {30, 30, 30};
+  IoGenerator generator = Make();
+  EXPECT_EQ(generator.MaxIoBytes(), 16384u);
+  std::uint64_t end = 0;
+  unsigned large = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const PlannedIo io = generator.Next(kDirRead);
+    ASSERT_LE(io.offset + io.bytes, 1000u * 4096);
+    if (io.bytes == 16384) {
+      ++large;
+      EXPECT_TRUE(io.offset == end || io.offset == 0) << i;  // continues, or begins anew
+    } else {
+      ASSERT_EQ(io.bytes, 4096u);
+    }
+    end = io.offset + io.bytes;
+  }
+  EXPECT_NEAR(large, 1400, 80);
+}
+
 TEST_F(IoGeneratorTest, EveryEighthPlaceIsDrawnAndContinued) {
   SetBlock(4096);
   spec_.random = true;

@@ -29,6 +29,10 @@ constexpr std::uint32_t kPlugThreshold = 2;
 // Stream of the random numbers of a job's moves.
 constexpr std::uint64_t kMoveStream = 0x6d6f76650000;
 
+// errno of Linux.
+constexpr std::uint32_t kEio = 5;
+constexpr std::uint32_t kEtimedout = 110;
+
 constexpr TimePs kFirstSeriesWidth = kMs;  // where the runtime is not known
 
 }  // namespace
@@ -45,6 +49,7 @@ Job::Job(Runner* runner, Clock* clock, CpuTime* cpu_time, TasksPerCpu* tasks,
       pacer_(spec_, SeedOf(spec_, options.seed), 2 * std::uint64_t{setup_.number} + 1),
       place_(setup_.cpu, std::move(setup_.cpus), options.costs.mean_stay,
              base::Random(options.seed, kMoveStream + setup_.number), tasks),
+      rate_watch_(spec_),
       submit_cost_(options.costs.submit_ns * kNs),
       reap_cost_(options.costs.reap_ns * kNs),
       series_points_(options.series_points),
@@ -104,6 +109,7 @@ void Job::BeginMeasuring(TimePs now) {
   issued_bytes_ = 0;
   counted_ios_ = 0;
   pacer_.Restart(now);
+  rate_watch_.Restart(now);
 }
 
 bool Job::MayIssue(TimePs now) const {
@@ -160,6 +166,11 @@ void Job::Run(TimePs now) {
       quiesce_ = true;
       continue;
     }
+    if (SyncIsDue()) {
+      PrepareSync(&now);
+      if (prepared_count_ >= batch_submit_) return WaitUntil(now, Phase::kSubmit);
+      continue;
+    }
     int direction = generator_.NextDirection();
     if (pacer_.active() && WaitForRate(now, &direction)) {
       quiesce_ = true;
@@ -191,10 +202,42 @@ bool Job::WaitForRate(TimePs now, int* direction) {
   return true;
 }
 
-void Job::Prepare(TimePs* now, int direction) {
+// A free unit, prepared from here on: the CPU time is taken.
+Job::Unit& Job::TakeUnit(TimePs* now) {
   if (prepared_count_ == 0) place_.MayMove(*now);
   const std::uint32_t slot = free_[--free_count_];
   Unit& unit = units_[slot];
+  unit.bio.cpu = place_.cpu();
+  unit.bio.status = 0;
+  unit.start = *now;
+  *now = cpu_time_->Take(place_.cpu(), *now, submit_cost_);
+  cpu_busy_ += submit_cost_;
+  prepared_[prepared_count_++] = slot;
+  return unit;
+}
+
+// fio's rule: behind every so many writes, unless no I/O follows.
+bool Job::SyncIsDue() const {
+  if (issued_writes_ == synced_writes_) return false;
+  const auto due = [this](std::uint32_t blocks) {
+    return blocks != 0 && issued_writes_ % blocks == 0;
+  };
+  return due(spec_.fsync_blocks) || due(spec_.fdatasync_blocks);
+}
+
+void Job::PrepareSync(TimePs* now) {
+  synced_writes_ = issued_writes_;
+  Unit& unit = TakeUnit(now);
+  unit.direction = kSync;
+  unit.device = last_written_;
+  unit.bio.op = BioOp::kFlush;
+  unit.bio.sync = true;
+  unit.bio.offset = 0;
+  unit.bio.bytes = 0;
+}
+
+void Job::Prepare(TimePs* now, int direction) {
+  Unit& unit = TakeUnit(now);
   const PlannedIo io = generator_.Next(direction);
   unit.direction = static_cast<std::uint8_t>(direction);
   unit.device = io.device;
@@ -202,19 +245,17 @@ void Job::Prepare(TimePs* now, int direction) {
                 : direction == kDirWrite ? BioOp::kWrite
                                          : BioOp::kDiscard;
   unit.bio.sync = direction == kDirWrite;  // O_DIRECT writes are REQ_SYNC
-  unit.bio.cpu = place_.cpu();
   unit.bio.offset = io.offset;
   unit.bio.bytes = io.bytes;
-  unit.bio.status = 0;
   if (has_cmdprio_) {
     const IoPriority priority = generator_.NextPriority(direction, io.bytes);
     unit.bio.ioprio_class = priority.io_class;
     unit.bio.ioprio_level = priority.level;
   }
-  unit.start = *now;
-  *now = cpu_time_->Take(place_.cpu(), *now, submit_cost_);
-  cpu_busy_ += submit_cost_;
-  prepared_[prepared_count_++] = slot;
+  if (direction == kDirWrite) {
+    ++issued_writes_;
+    last_written_ = io.device;
+  }
   // Of a trim and its write the write counts towards the limits, as in fio.
   if (direction != kDirTrim || !spec_.TrimsThenWrites()) {
     ++issued_ios_;
@@ -236,7 +277,7 @@ bool Job::SubmitPrepared(TimePs* now) {
     Unit& unit = units_[prepared_[submitted_count_++]];
     unit.issue = *now;
     ++in_flight_;
-    distributions.CountDepth(in_flight_);
+    if (unit.direction != kSync) distributions.CountDepth(in_flight_);
     unit.device->Submit(&unit.bio);
     if (unit.bio.waits) {
       phase_ = Phase::kBlocked;
@@ -301,22 +342,46 @@ bool Job::Reap(TimePs* now, std::uint32_t min) {
 }
 
 void Job::Account(const Unit& unit, TimePs now) {
+  if (unit.direction == kSync) {
+    if (measuring_ && !(cut_at_deadline_ && now > deadline_)) {
+      stats_.CountSync((now - unit.issue) / kNs);
+    }
+    return;
+  }
   ++counted_ios_;
   ++reaped_ios_;
   reaped_bytes_ += unit.bio.bytes;
   if (unit.bio.status != 0) {
     // Without continue_on_error fio ends the job at the first error.
     if (failed_ios_++ == 0) nvme_status_ = unit.bio.status;
+    if (error_ == 0) error_ = kEio;
     if (!spec_.continue_on_error) terminated_ = true;
     return;
   }
+  CheckLimits(unit, now);
   if (!measuring_ || (cut_at_deadline_ && now > deadline_)) return;
-  stats_.CountCompletion(unit.start, unit.issue, now, unit.direction, unit.bio.bytes);
+  const int shown = spec_.unified_rw ? int{kDirRead} : int{unit.direction};
+  stats_.CountCompletion(unit.start, unit.issue, now, shown, unit.bio.bytes);
   if (has_cmdprio_) {
     stats_.CountPriority(unit.direction, {unit.bio.ioprio_class, unit.bio.ioprio_level},
                          (now - (spec_.lat_percentiles ? unit.start : unit.issue)) / kNs);
   }
   series_.Add(now, unit.direction, unit.bio.bytes, (now - unit.start) / kNs);
+}
+
+// max_latency and rate_min.
+void Job::CheckLimits(const Unit& unit, TimePs now) {
+  const TimePs most = spec_.max_latency[unit.direction];
+  if (most != 0 && now - unit.start > most) Fail(kEtimedout);
+  if (rate_watch_.active() && measuring_ &&
+      !rate_watch_.Count(unit.direction, unit.bio.bytes, now)) {
+    Fail(kEio);
+  }
+}
+
+void Job::Fail(std::uint32_t error) {
+  if (error_ == 0) error_ = error;
+  terminated_ = true;
 }
 
 void Job::WaitUntil(TimePs when, Phase phase) {
@@ -413,8 +478,7 @@ JobResult Job::Result() const {
     if (cut_at_deadline_) end = std::min(end, deadline_);
     result.measured = end > begin_ ? end - begin_ : 0;
   }
-  constexpr std::uint32_t kEio = 5;
-  result.error = failed_ios_ != 0 ? kEio : 0;
+  result.error = error_;
   result.nvme_status = nvme_status_;
   result.failed_ios = failed_ios_;
   result.voluntary_switches = switches_;

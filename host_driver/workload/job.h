@@ -16,6 +16,7 @@
 #include "host_driver/workload/job_spec.h"
 #include "host_driver/workload/job_stats.h"
 #include "host_driver/workload/pacer.h"
+#include "host_driver/workload/rate_watch.h"
 #include "host_driver/workload/runner.h"
 #include "host_driver/workload/task_place.h"
 
@@ -90,16 +91,22 @@ class Job {
     BlockDevice* device = nullptr;
     TimePs start = 0;
     TimePs issue = 0;
-    std::uint8_t direction = 0;
+    std::uint8_t direction = 0;  // or kSync
   };
+  static constexpr std::uint8_t kSync = kDirCount;  // a flush of fsync=
 
   void Run(TimePs now);
   bool MayIssue(TimePs now) const;
   bool ThinksNow(TimePs now) const;
   bool WaitForRate(TimePs now, int* direction);
   void Prepare(TimePs* now, int direction);
+  void PrepareSync(TimePs* now);
+  Unit& TakeUnit(TimePs* now);
+  [[nodiscard]] bool SyncIsDue() const;
   bool Reap(TimePs* now, std::uint32_t min);
   void Account(const Unit& unit, TimePs now);
+  void CheckLimits(const Unit& unit, TimePs now);
+  void Fail(std::uint32_t error);
   void BeginMeasuring(TimePs now);
   void OnStep(std::uint64_t ticket);
   void OnCompletion(std::uint64_t slot);
@@ -119,6 +126,7 @@ class Job {
   IoGenerator generator_;
   Pacer pacer_;
   TaskPlace place_;
+  RateWatch rate_watch_;
   TimePs submit_cost_;
   TimePs reap_cost_;
   unsigned series_points_;
@@ -163,6 +171,9 @@ class Job {
   TimePs runtime_ = 0;
   std::uint64_t byte_limit_ = 0;
   std::uint64_t issued_ios_ = 0;
+  std::uint64_t issued_writes_ = 0;
+  std::uint64_t synced_writes_ = 0;  // issued_writes_ at the last flush
+  BlockDevice* last_written_ = nullptr;
   std::uint64_t issued_bytes_ = 0;
   std::uint64_t counted_ios_ = 0;
 
@@ -177,6 +188,7 @@ class Job {
   std::uint64_t reaped_bytes_ = 0;
   std::uint64_t failed_ios_ = 0;
   std::uint16_t nvme_status_ = 0;
+  std::uint32_t error_ = 0;  // errno; the first counts
 };
 
 }  // namespace nvmearb::host

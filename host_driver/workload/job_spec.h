@@ -86,7 +86,8 @@ struct JobSpec {
   // What is done: rw, rwmixread, bs, bsrange, bssplit.
   bool reads = true;
   bool writes = false;
-  bool trims = false;  ///< with writes: each block is trimmed, then written
+  bool bs_is_seq_rand = false;  ///< sizes of reads are those of sequential I/O, of writes of random
+  bool trims = false;           ///< with writes: each block is trimmed, then written
   bool random = false;
   /// rw=randread:N: N I/Os from each random place on; rw=read:BYTES: so far from the end of one to
   /// the begin of the next, maybe backwards.
@@ -112,6 +113,8 @@ struct JobSpec {
   // How much and how long. Times in picoseconds, 0 = no limit.
   SizeOrPercent io_size;  ///< bytes to transfer in all; not set: `size` once per loop
   std::uint64_t number_ios = 0;
+  std::uint32_t fsync_blocks = 0;      ///< a flush behind so many writes; 0: none
+  std::uint32_t fdatasync_blocks = 0;  ///< the same for a device
   std::uint32_t loops = 1;
   bool time_based = false;
   TimePs runtime = 0;    ///< of the measured part, behind ramp_time
@@ -132,7 +135,11 @@ struct JobSpec {
   // Pace: rate, rate_iops (per direction; 0 = free), thinktime.
   std::array<std::uint64_t, kDirCount> rate_bytes_per_s{};
   std::array<std::uint64_t, kDirCount> rate_iops{};
-  bool rate_poisson = false;  ///< rate_process=poisson
+  bool rate_poisson = false;                                    ///< rate_process=poisson
+  std::array<std::uint64_t, kDirCount> rate_min_bytes_per_s{};  ///< below it the job ends (EIO)
+  std::array<std::uint64_t, kDirCount> rate_min_iops{};
+  std::uint32_t rate_cycle_ms = 1000;           ///< over which those two are looked at
+  std::array<TimePs, kDirCount> max_latency{};  ///< an I/O that took longer ends the job
   TimePs thinktime = 0;
   TimePs thinktime_spin = 0;
   std::uint32_t thinktime_blocks = 1;
@@ -156,7 +163,7 @@ struct JobSpec {
       IoPriority{IoprioClass::kRealtime, 0}, IoPriority{IoprioClass::kRealtime, 0}, IoPriority{}};
   std::string wait_for;             ///< name of a job that has to be done before
   std::string cgroup;               ///< path below the cgroup root; empty: the caller's choice
-  std::uint32_t cgroup_weight = 0;  ///< 0 = not given
+  std::uint32_t cgroup_weight = 0;  ///< of that cgroup, io.bfq.weight; 0 = not given
 
   // Random numbers.
   std::uint64_t randseed = 0x89;
@@ -165,6 +172,8 @@ struct JobSpec {
   bool continue_on_error = false;  ///< a failed I/O is counted and does not end the job
 
   // Statistics.
+  bool stats = true;        ///< false: left out of the report
+  bool unified_rw = false;  ///< unified_rw_reporting=mixed: all I/Os are counted as reads
   bool group_reporting = false;
   bool disable_lat = false;  ///< gtod_reduce sets the first three
   bool disable_clat = false;

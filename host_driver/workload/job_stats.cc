@@ -108,6 +108,8 @@ void JobStats::Configure(const JobSpec& spec) {
     if (spec.clat_percentiles && !spec.disable_clat) dir.clat_histogram.Enable();
     if (spec.lat_percentiles && !spec.disable_lat) dir.lat_histogram.Enable();
   }
+  const bool syncs = spec.fsync_blocks != 0 || spec.fdatasync_blocks != 0;
+  if (syncs && spec.clat_percentiles) sync_.histogram.Enable();
   ConfigurePriorities(spec);
   bw_window_.width = spec.bw_window_ms * kMs;
   iops_window_.width = spec.iops_window_ms * kMs;
@@ -129,6 +131,8 @@ void JobStats::Begin(TimePs now) {
     fresh.lat_histogram.Clear();
     dir = std::move(fresh);
   }
+  sync_.latency = RunningStat();
+  sync_.histogram.Clear();
   distributions_ = Distributions{};
   bw_window_.end = now + bw_window_.width;
   iops_window_.end = now + iops_window_.width;
@@ -210,6 +214,8 @@ void JobStats::Merge(const JobStats& other) {
       joined->histogram.Merge(entry.histogram);
     }
   }
+  sync_.latency.Merge(other.sync_.latency);
+  sync_.histogram.Merge(other.sync_.histogram);
   distributions_.Merge(other.distributions_);
 }
 

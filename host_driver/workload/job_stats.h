@@ -49,6 +49,12 @@ struct DirectionStats {
   }
 };
 
+/// Flushes of fsync= and fdatasync=, from submission to completion, in ns.
+struct SyncStats {
+  RunningStat latency;
+  LatencyHistogram histogram;
+};
+
 /// fio's fixed tables. Depth buckets are 1 2 4 8 16 32 >=64; batch buckets 0 4 8 16 32 64 >=64.
 struct Distributions {
   std::array<std::uint64_t, 7> depth{};
@@ -161,6 +167,13 @@ class JobStats {
     ++dir.total_ios;
   }
 
+  /// A flush was reaped: no I/O of a direction.
+  void CountSync(std::uint64_t ns) {
+    sync_.latency.Add(ns);
+    sync_.histogram.Add(ns);
+  }
+  [[nodiscard]] const SyncStats& sync() const { return sync_; }
+
   /// Also of a job with cmdprio: latency of an I/O of that priority.
   void CountPriority(int direction, const IoPriority& priority, std::uint64_t ns);
 
@@ -191,6 +204,7 @@ class JobStats {
   void ConfigurePriorities(const JobSpec& spec);
 
   std::array<DirectionStats, kDirCount> direction_;
+  SyncStats sync_;
   Distributions distributions_;
   bool disable_slat_ = false;
   bool disable_clat_ = false;

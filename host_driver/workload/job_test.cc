@@ -54,6 +54,71 @@ TEST_F(JobTest, TheJobsCpuLimitsItsRate) {
   EXPECT_NEAR(Iops(pair[1]), 1e9 / 6000, 500);
 }
 
+TEST_F(JobTest, MaxLatencyEndsTheJobWithAnErrorOfItsOwn) {
+  JobSpec spec = Spec("a");
+  spec.max_latency = {200 * kUs, 50 * kUs, 0};  // reads take 103 us and more
+  const JobResult within = Run({spec})[0];
+  EXPECT_EQ(within.error, 0u);
+  EXPECT_GT(within.stats->TotalIos(), 3000u);
+  spec.max_latency[kDirRead] = 50 * kUs;
+  const JobResult beyond = Run({spec})[0];
+  EXPECT_EQ(beyond.error, 110u);
+  EXPECT_LE(beyond.stats->TotalIos(), 8u);
+  EXPECT_TRUE(beyond.finished);
+}
+
+TEST_F(JobTest, TheLeastRateIsDemandedAfterTwoSeconds) {
+  JobSpec spec = Spec("a");
+  spec.runtime = 4 * kSec;
+  spec.iodepth = 1;
+  spec.rate_min_iops = {9000, 0, 0};  // 9,709 with 103 us each
+  EXPECT_EQ(Run({spec})[0].error, 0u);
+  spec.rate_min_iops = {10000, 0, 0};
+  const JobResult slow = Run({spec})[0];
+  EXPECT_EQ(slow.error, 5u);
+  EXPECT_NEAR(static_cast<double>(slow.measured), 3.0 * kSec, 0.01 * kSec)
+      << "settle and one cycle";
+  spec.rate_min_iops = {};
+  spec.rate_min_bytes_per_s = {36 << 20, 0, 0};  // 37.9 MiB/s
+  EXPECT_EQ(Run({spec})[0].error, 0u);
+  spec.rate_min_bytes_per_s = {40 << 20, 0, 0};
+  EXPECT_EQ(Run({spec})[0].error, 5u);
+}
+
+TEST_F(JobTest, AFlushFollowsSoManyWritesAndCountsAsSync) {
+  JobSpec spec = Spec("a");
+  spec.reads = false;
+  spec.writes = true;
+  spec.iodepth = 4;
+  spec.time_based = false;
+  spec.runtime = 0;
+  spec.number_ios = 100;
+  spec.fsync_blocks = 10;
+  const JobResult result = Run({spec})[0];
+  EXPECT_EQ(result.stats->direction(kDirWrite).total_ios, 100u);
+  EXPECT_EQ(result.stats->sync().latency.count(), 9u) << "none behind the last write, as in fio";
+  EXPECT_EQ(result.stats->sync().latency.min(), 101'500u);
+  EXPECT_EQ(device_.submitted, 109u);
+  unsigned writes = 0;
+  for (const auto& seen : device_.seen) {
+    if (seen.op != BioOp::kFlush) {
+      ++writes;
+      continue;
+    }
+    EXPECT_EQ(writes % 10, 0u);
+    EXPECT_EQ(seen.bytes, 0u);
+  }
+}
+
+TEST_F(JobTest, UnifiedReportingCountsAllAsReads) {
+  JobSpec spec = Spec("a");
+  spec.writes = true;
+  spec.unified_rw = true;
+  const JobResult result = Run({spec})[0];
+  EXPECT_EQ(result.stats->direction(kDirWrite).total_ios, 0u);
+  EXPECT_EQ(result.stats->direction(kDirRead).total_ios, device_.submitted);
+}
+
 TEST_F(JobTest, DepthOneNeverOverlaps) {
   JobSpec spec = Spec("a");
   spec.ioengine = "psync";

@@ -39,9 +39,10 @@ struct JobResult {
   const TimeSeries* series = nullptr;
   bool started = false;
   bool finished = false;
-  TimePs begin = 0;               ///< start of the measured part
-  TimePs measured = 0;            ///< length of the measured part, to now when still running
-  std::uint32_t error = 0;        ///< errno (EIO) after the first failed I/O, else 0
+  TimePs begin = 0;     ///< start of the measured part
+  TimePs measured = 0;  ///< length of the measured part, to now when still running
+  std::uint32_t error =
+      0;  ///< errno: EIO after a failed I/O or below rate_min, ETIMEDOUT beyond max_latency
   std::uint16_t nvme_status = 0;  ///< of the first failed I/O
   std::uint64_t failed_ios = 0;
   std::uint64_t voluntary_switches = 0;  ///< times the job slept

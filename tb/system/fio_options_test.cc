@@ -74,6 +74,33 @@ TEST(FioOnTheDrive, AJobWaitsForAnother) {
   EXPECT_EQ(unknown[0]["read"]["total_ios"], 1);
 }
 
+TEST(FioOnTheDrive, FlushesAreCountedAsSyncs) {
+  const Json jobs = Jobs({"--rw=randwrite", "--iodepth=4", "--number_ios=100", "--fsync=10"});
+  EXPECT_EQ(jobs[0]["write"]["total_ios"], 100);
+  EXPECT_EQ(jobs[0]["sync"]["total_ios"], 9);
+  // This drive's write cache is not volatile: the block layer answers.
+  EXPECT_LT(jobs[0]["sync"]["lat_ns"]["mean"].get<double>(), 10'000);
+  EXPECT_GT(jobs[0]["sync"]["lat_ns"]["percentile"]["99.000000"].get<double>(), 0);
+}
+
+TEST(FioOnTheDrive, ReportsLeaveJobsOutOrJoinDirections) {
+  const Json jobs = Jobs({"--rw=randrw", "--number_ios=200", "--stats=0", "--name=b", "--rw=randrw",
+                          "--number_ios=100", "--unified_rw_reporting=mixed"});
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0]["jobname"], "b");
+  EXPECT_EQ(jobs[0]["mixed"]["total_ios"], 100);
+  for (const char* key : {"read", "write", "trim", "sync"}) EXPECT_FALSE(jobs[0].contains(key));
+}
+
+TEST(FioOnTheDrive, CgroupWeightsDivideTheDriveUnderBfq) {
+  const Json jobs =
+      Jobs({"--set", "host.scheduler=bfq", "--rw=randread", "--iodepth=32", "--time_based",
+            "--runtime=1500ms", "--cgroup=heavy", "--cgroup_weight=800", "--name=b",
+            "--rw=randread", "--iodepth=32", "--time_based", "--runtime=1500ms", "--cgroup=light",
+            "--cgroup_weight=100"});
+  EXPECT_GT(jobs[0]["read"]["iops"].get<double>(), 4 * jobs[1]["read"]["iops"].get<double>());
+}
+
 TEST(FioOnTheDrive, CommandPrioritiesAreReportedApart) {
   const Json jobs = Jobs({"--rw=randread", "--iodepth=8", "--number_ios=2000",
                           "--cmdprio_percentage=20", "--cmdprio=1"});

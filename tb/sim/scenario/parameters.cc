@@ -112,6 +112,16 @@ std::vector<ParameterKey> HostKeys() {
                   {},
                   "Module parameter of nvme: a command older than this is aborted. Default 30.",
                   [](Parameters& p, const Value& v) { p.nvme.io_timeout = U32(v); }});
+  keys.push_back(
+      {"host.vectors",
+       Type::kInteger,
+       "vectors",
+       0,
+       1024,
+       {},
+       "Interrupt vectors that the platform grants at most, the admin queue's included; 0: "
+       "as many as asked for. Default 0.",
+       [](Parameters& p, const Value& v) { p.nvme.vectors = U32(v); }});
   const auto cost = [&keys](const char* name, const char* doc, Apply apply) {
     keys.push_back({fmt::format("host.{}", name), Type::kTime, "", 0, 1000 * kUs, {}, doc, apply});
   };
@@ -196,6 +206,18 @@ std::vector<ParameterKey> HostKeys() {
                   "io.cost.model of the disk: rbps rseqiops rrandiops wbps wseqiops wrandiops.",
                   [](Parameters& p, const Value& v) { p.io_cost_model = v.text; },
                   ""});
+  keys.push_back(
+      {"nvme.posted_bugs",
+       Type::kFlag,
+       "",
+       0,
+       0,
+       {},
+       "The driver with the two faults of the series as posted: a controller without WRR "
+       "turns WRR off for those behind it, and queues are urgent where no vector was left "
+       "for WRR queues. Default false.",
+       [](Parameters& p, const Value& v) { p.nvme.posted_bugs = v.flag; },
+       ""});
   AddTunables(&keys);
   return keys;
 }

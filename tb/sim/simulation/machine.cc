@@ -67,7 +67,8 @@ Machine::Machine(const Parameters& parameters, const MachineOptions& options,
     : parameters_(parameters),
       kernel_(FreshKernel()),
       clock_(kernel_),
-      cpus_(host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus")) {
+      cpus_(host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus")),
+      cgroups_({false, parameters.nvme.posted_bugs}) {
   const unsigned asked = host::QueuesToAskFor(parameters_.nvme, cpus_.cpu_count());
   EngineInstance engine =
       MakeEngine(options.engine, kernel_, asked + 1, options.clock_free_running, options.trace);

@@ -61,7 +61,10 @@ void Workload::AddRunner(const Scenario& scenario, const Parameters& parameters)
     }
   }
   if (specs.empty()) return;
-  for (const host::JobSpec& spec : specs) AddFileNeeds(spec);
+  for (const host::JobSpec& spec : specs) {
+    AddFileNeeds(spec);
+    first_free_task_ += spec.numjobs;
+  }
   host::RunnerOptions options;
   options.seed = scenario.run.seed;
   options.costs = parameters.workload;
@@ -75,7 +78,9 @@ void Workload::AddRunner(const Scenario& scenario, const Parameters& parameters)
     const std::string& bound = scenario.jobs[static_cast<std::size_t>(spec.instance)].cgroup;
     if (!bound.empty()) return machine_->cgroups().Find(bound);
     if (spec.cgroup.empty()) return machine_->cgroups().root();
-    return machine_->cgroups().Mkdir(spec.cgroup);
+    host::Cgroup* const cgroup = machine_->cgroups().Mkdir(spec.cgroup);
+    if (spec.cgroup_weight != 0) cgroup->set_bfq_weight(spec.cgroup_weight);
+    return cgroup;
   };
   generators_.push_back(std::make_unique<host::Runner>(&machine_->clock(), machine_->cpus(),
                                                        std::move(specs), options, hooks));
@@ -95,6 +100,8 @@ void Workload::AddReplay(const Scenario& scenario, std::size_t index,
   options.cut_at_deadline = scenario.run.runtime_ps.has_value() && !scenario.run.drain;
   options.costs = parameters.workload;
   options.instance = static_cast<int>(index);
+  options.first_task = first_free_task_;
+  first_free_task_ += trace::Replay::kMostTasks;
   options.rules.by = spec.by == "device"    ? trace::StreamKey::kDevice
                      : spec.by == "process" ? trace::StreamKey::kProcess
                                             : trace::StreamKey::kAll;

@@ -55,6 +55,7 @@ class Workload {
   Machine* machine_;
   std::vector<host::fio::FioInput> inputs_;
   std::vector<std::string> warnings_;
+  std::uint32_t first_free_task_ = 0;  // Bio::task
   std::map<std::string, std::unique_ptr<host::FileRegion>>
       files_;                                        // by name; outlive what uses them
   std::map<std::string, std::uint64_t> file_needs_;  // bytes, over all jobs
