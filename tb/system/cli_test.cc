@@ -59,6 +59,14 @@ TEST(BadInput, ValueOutOfRange) {
                    {"--set device.window", "1000000", "an integer from"});
 }
 
+TEST(BadInput, ATableWithoutAName) {
+  for (const char* text : {"[\n", "title = \"[\"\n[[ \t\n", "[=]", "[[,]]"}) {
+    const std::string path = WriteTemporary("header.toml", text);
+    const bool second = text[0] == 't';
+    ExpectUsageError({"run", path}, {second ? "header.toml:2: " : "header.toml:1: "});
+  }
+}
+
 TEST(BadInput, SyntaxErrorInAJobFile) {
   const std::string job = WriteTemporary("bad.fio", "[global]\nbs=4k\n[a\nrw=read\n");
   ExpectUsageError({"fio", job}, {"bad.fio:3"});

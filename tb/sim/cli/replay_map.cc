@@ -2,13 +2,12 @@
 #include "sim/cli/replay_map.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "host_driver/base/user_error.h"
+#include "sim/scenario/toml.h"
 
 namespace nvmearb::sim {
 namespace {
@@ -36,25 +35,18 @@ void ReadMapFile(const std::string& path, TraceSpec* trace) {
   if (!file) throw UserError("--map-file", path + " cannot be opened", kAllowed);
   std::ostringstream text;
   text << file.rdbuf();
-  try {
-    const toml::table root = toml::parse(std::string_view(text.str()), std::string_view(path));
-    for (const auto& [key, node] : root) {
-      if (key.str() == "map" && node.is_table()) {
-        TakeTable(path, *node.as_table(), trace);
-      } else if (key.str() == "by" && node.is_string()) {
-        trace->by = **node.as_string();
-        if (trace->by != "device" && trace->by != "process" && trace->by != "all") {
-          throw UserError(Where(path, key), fmt::format("\"{}\"", trace->by), kAllowed);
-        }
-      } else {
-        throw UserError(Where(path, key), "unknown key", kAllowed);
+  const toml::table root = ParseToml(text.str(), path);
+  for (const auto& [key, node] : root) {
+    if (key.str() == "map" && node.is_table()) {
+      TakeTable(path, *node.as_table(), trace);
+    } else if (key.str() == "by" && node.is_string()) {
+      trace->by = **node.as_string();
+      if (trace->by != "device" && trace->by != "process" && trace->by != "all") {
+        throw UserError(Where(path, key), fmt::format("\"{}\"", trace->by), kAllowed);
       }
+    } else {
+      throw UserError(Where(path, key), "unknown key", kAllowed);
     }
-  } catch (const toml::parse_error& error) {
-    std::string what(error.description());
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    throw UserError(fmt::format("{}:{}", path, error.source().begin.line), what,
-                    "see https://toml.io for the syntax");
   }
 }
 

@@ -2,7 +2,6 @@
 #include "sim/scenario/reader.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "sim/scenario/check.h"
 #include "sim/scenario/keys.h"
 #include "sim/scenario/settings.h"
+#include "sim/scenario/toml.h"
 
 namespace nvmearb::sim {
 namespace {
@@ -195,17 +195,7 @@ Scenario ParseScenario(const std::string& text, const std::string& path,
   scenario.folder = file.parent_path().string();
   if (scenario.folder.empty()) scenario.folder = ".";
   scenario.run.stall_ps = kDefaultStallPs;
-  try {
-    const toml::table root = toml::parse(std::string_view(text), std::string_view(path));
-    Reader(path, &scenario).Read(root);
-  } catch (const toml::parse_error& error) {
-    std::string what(error.description());
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    throw UserError(fmt::format("{}:{}", path, error.source().begin.line), what,
-                    what.find("redefine") != std::string::npos
-                        ? "a key or table may appear once"
-                        : "see https://toml.io for the syntax");
-  }
+  Reader(path, &scenario).Read(ParseToml(text, path));
   CheckReasons(scenario);
   for (const std::string& setting : settings) ApplySetting(setting, &scenario);
   CheckScenario(scenario);
