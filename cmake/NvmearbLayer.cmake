@@ -19,6 +19,16 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
 
+# Builds of their own: make sanitize, make fuzz. Verilated code stays as it is.
+set(NVMEARB_SANITIZE "" CACHE STRING "sanitizers of all C++, as for -fsanitize=")
+if(NVMEARB_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")
+  add_compile_options(-fsanitize=${NVMEARB_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  string(REPLACE "fuzzer-no-link" "" link "${NVMEARB_SANITIZE}")
+  add_link_options(-fsanitize=${link})
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
@@ -29,6 +39,9 @@ find_package(GTest REQUIRED)
 find_package(Threads REQUIRED)
 
 set(NVMEARB_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Werror)
+if(NVMEARB_SANITIZE)  # also by other compilers, whose warnings differ
+  set(NVMEARB_WARNINGS)
+endif()
 
 # A build that knows what is run often (GCC): configure with "generate", build, run what it shall be
 # good at, configure the same folder with "use", build again. `make fast` does that.
