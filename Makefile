@@ -13,7 +13,8 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format fast bench synth netlist-test formal mutate waves experiments report-test install clean \
+.PHONY: help deps build run test conformance lint format fast bench synth netlist-test formal mutate \
+  waves experiments report-test install docs sanitize fuzz clean \
   deps-build deps-test
 
 define MANUAL
@@ -53,6 +54,11 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               build/reports/screens
   make lint                   RTL in two Verilators, slang, Verible and Icarus; C++ with
                               clang-format and clang-tidy; Python with ruff; shell scripts
+  make sanitize               the C++ tests with clang's address and undefined-behaviour
+                              sanitizers (no part of the product has threads)
+  make fuzz                   libFuzzer on scenarios, fio files and command lines, and every trace
+                              format, 10,000 inputs each; RUNS=1000000 for the long form
+  make docs                   the pages as a site, links checked: build/site/index.html
   make waves                  draws the timing diagrams of docs/integration.md from a simulation
   make format                 rewrites the C++ with clang-format
   make deps                   installs all Debian packages that the other targets need
@@ -161,6 +167,35 @@ report-test: build
 lint:
 	@tools/deps.sh build lint
 	@BUILD=$(BUILD) tools/lint.sh
+
+# One build serves both. nvmearb-trace and the RTL's tests are not in it.
+SANITIZED = $(BUILD)/sanitize
+RUNS     ?= 10000
+.PHONY: sanitized
+sanitized:
+	@tools/deps.sh build test sanitize
+	@mkdir -p $(BUILD)
+	@cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 \
+	  -DNVMEARB_SANITIZE=fuzzer-no-link,address,undefined >$(BUILD)/sanitize.log || \
+	  { cat $(BUILD)/sanitize.log; exit 1; }
+
+sanitize: sanitized
+	@cmake --build $(SANITIZED) --parallel $(JOBS) --target models/all host_driver/all \
+	  scoreboard_judge_test scoreboard_judge_random_test scoreboard_playground_test \
+	  scoreboard_checked_front_end_test scoreboard_event_log_test scoreboard_judge_mutation_test \
+	  fuzz_corpus_test nvmearb -- --quiet
+	@tools/sanitize.sh $(SANITIZED)
+
+fuzz: sanitized
+	@cmake --build $(SANITIZED) --parallel $(JOBS) --target fuzz -- --quiet
+	@tools/fuzz.sh $(SANITIZED) $(RUNS) $(ARGS)
+
+docs:
+	@tools/deps.sh docs
+	@tools/venv.sh $(BUILD)/venv/docs tools/docs_requirements.txt
+	@tools/docs.py $(BUILD)/docs
+	@NVMEARB_DOCS_SOURCE=$(abspath $(BUILD))/docs NVMEARB_DOCS_SITE=$(abspath $(BUILD))/site \
+	  $(BUILD)/venv/docs/bin/mkdocs build --strict --quiet --config-file tools/mkdocs.yml
 
 waves:
 	@tools/deps.sh build lint

@@ -103,7 +103,8 @@ class Browser:
         for event in self.events:
             params = event.get("params", {})
             if event.get("method") == "Runtime.exceptionThrown":
-                found.append(params["exceptionDetails"]["exception"].get("description", "?"))
+                details = params["exceptionDetails"]
+                found.append(details.get("exception", {}).get("description", details["text"]))
             elif event.get("method") == "Runtime.consoleAPICalled":
                 found.append(f"console.{params['type']}: {params['args']}")
             elif event.get("method") == "Log.entryAdded":
@@ -118,7 +119,7 @@ class Browser:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
                            awaitPromise=True)
         if "exceptionDetails" in result:
-            raise RuntimeError(result["exceptionDetails"]["exception"].get("description"))
+            raise RuntimeError(str(result["exceptionDetails"]))
         return result["result"].get("value")
 
     def press(self, key: str, code: int):
