@@ -14,8 +14,10 @@ void SpreadReader::Kept::Keep(const TraceRecord& from) {
 void SpreadReader::Fill() {
   given_ = 0;
   kept_count_ = 0;
-  if (kept_.size() < kMostAhead) kept_.resize(kMostAhead);
-  const auto keep = [this](const TraceRecord& record) { kept_[kept_count_++].Keep(record); };
+  const auto keep = [this](const TraceRecord& record) {
+    if (kept_count_ == kept_.size()) kept_.emplace_back();
+    kept_[kept_count_++].Keep(record);
+  };
   if (has_ahead_) keep(ahead_.record);
   has_ahead_ = false;
   TraceRecord record;

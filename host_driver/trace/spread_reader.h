@@ -7,9 +7,9 @@
 #define NVMEARB_TRACE_SPREAD_READER_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "trace/trace_reader.h"
 
@@ -40,7 +40,7 @@ class SpreadReader : public TraceReader {
 
   std::unique_ptr<TraceReader> inner_;
   std::uint64_t tick_ns_;
-  std::vector<Kept> kept_;  // of one tick; the objects are used again
+  std::deque<Kept> kept_;  // of one tick; the objects are used again and stay where they are
   std::size_t kept_count_ = 0;
   std::size_t given_ = 0;
   Kept ahead_;  // the first of the next tick
