@@ -51,7 +51,7 @@ class Manual(unittest.TestCase):
 
 class Completion(unittest.TestCase):
     def test_commands(self):
-        self.assertEqual(complete("re"), {"replay"})
+        self.assertEqual(complete("re"), {"replay", "report"})
         self.assertIn("run", complete(""))
 
     def test_options_of_the_command(self):
