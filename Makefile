@@ -13,8 +13,8 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance lint format fast bench synth netlist-test formal mutate \
-  waves experiments report-test install docs sanitize fuzz clean \
+.PHONY: help deps build run test conformance soak lint format fast bench synth netlist-test formal \
+  mutate waves experiments report-test install docs sanitize fuzz clean \
   deps-build deps-test
 
 define MANUAL
@@ -35,6 +35,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
   make conformance            the 114 conformance checks by ID, on every build of the RTL
                               -> build/reports/conformance.json; table: docs/conformance.md
+  make soak                   10^9 random grants, judged one by one; ARGS="--seed 400 --minutes 60"
+                              -> build/reports/soak.json
   make fast                   build/fast/bin/nvmearb: the same program, profile-guided, a third
                               faster; for long runs (builds twice, some minutes)
   make bench                  speed: I/O per wall second, instructions per I/O, peak memory,
@@ -113,7 +115,13 @@ conformance: deps-test
 	@tools/conformance.py run --program $(BUILD)/bin/conformance_sweep_test \
 	  --output $(REPORTS)/conformance.json
 
-# A profile of both engines, and then the build that it guides (decision 0070).
+soak: deps-test
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target soak
+	@mkdir -p $(REPORTS)
+	@$(BUILD)/bin/soak --json $(REPORTS)/soak.json $(ARGS)
+
+# A profile of both engines, and then the build that it guides (decision 0080).
 fast: deps-build
 	@tools/fast_build.sh $(BUILD)/fast $(JOBS) $(CMAKE_ARGS)
 
