@@ -20,9 +20,6 @@ void CoreJudge::TellWhatThePortDoesNotCarry(const CoreIn& in, const CoreOut& out
     judge_.OnHold(hold_io_, hold_all_);
   }
   if (in.slot_give != 0) judge_.OnSlotsGiven(in.slot_give);
-  if (in.complete_valid && out.complete_ready) {
-    completing_.push_back({in.complete_sqid, in.complete_cqid, in.complete_posted});
-  }
   if (!in.cfg_valid || !out.cfg_ready) return;
   const std::uint16_t id = U16(in.cfg_id);
   switch (in.cfg_op) {
@@ -50,16 +47,6 @@ void CoreJudge::Emit(Event& event, std::uint64_t cycle, const std::array<unsigne
   } else {
     judge_.OnEvent(event);
   }
-}
-
-std::uint16_t CoreJudge::TakeCompletion(const CoreOut& out) {
-  for (auto it = completing_.begin(); it != completing_.end(); ++it) {
-    if (it->cqid != out.obs_complete_cqid || it->posted != out.obs_complete_posted) continue;
-    const std::uint16_t sqid = U16(it->sqid);
-    completing_.erase(it);
-    return sqid;
-  }
-  return 0;  // nobody asked for it: a finding if SQ 0 has nothing to complete
 }
 
 void CoreJudge::EmitGrant(std::uint64_t cycle, const CoreOut& out) {
@@ -94,7 +81,6 @@ void CoreJudge::EmitConfig(std::uint64_t cycle, const CoreOut& out, const CoreCo
     case kCfgReset:
       mechanism_ = arbiter::Mechanism::kRoundRobin;
       settings_ = {};
-      completing_.clear();
       event.kind = EventKind::kReset;
       event.sqid = 0;
       break;
@@ -163,7 +149,7 @@ void CoreJudge::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& ou
   if (out.obs_complete_valid) {
     Event event;
     event.kind = EventKind::kComplete;
-    event.sqid = TakeCompletion(out);
+    event.sqid = U16(out.obs_complete_sqid);
     event.cqid = U16(out.obs_complete_cqid);
     event.posted = out.obs_complete_posted;
     Emit(event, cycle, out.credit);

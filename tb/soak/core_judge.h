@@ -32,17 +32,13 @@ class CoreJudge final : public CoreObserver {
  private:
   void TellWhatThePortDoesNotCarry(const CoreIn& in, const CoreOut& out);
   void Emit(arbiter::Event& event, std::uint64_t cycle, const std::array<unsigned, 3>& credit);
-  /// SQ of the completion that takes effect: the port shows its CQ only, and one with an entry may
-  /// overtake one without.
-  [[nodiscard]] std::uint16_t TakeCompletion(const CoreOut& out);
   void EmitGrant(std::uint64_t cycle, const CoreOut& out);
   void EmitConfig(std::uint64_t cycle, const CoreOut& out, const CoreConfig& config);
 
   Judge judge_;
   arbiter::Mechanism mechanism_ = arbiter::Mechanism::kRoundRobin;
   arbiter::ArbitrationSettings settings_;
-  std::deque<CoreCompletion> completing_;  // taken, not seen to take effect
-  std::array<unsigned, 3> credit_{};       // of the clock before
+  std::array<unsigned, 3> credit_{};  // of the clock before
   bool hold_io_ = false, hold_all_ = false;
   bool is_waiting_ = false;  // a grant is shown and not read
   std::uint64_t shown_at_ = 0;

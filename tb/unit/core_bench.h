@@ -8,6 +8,7 @@
 #ifndef NVMEARB_TB_UNIT_CORE_BENCH_H_
 #define NVMEARB_TB_UNIT_CORE_BENCH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -100,6 +101,11 @@ class CoreBench {
   void Ring(bool is_cq, unsigned qid, unsigned value) { doorbells_.push_back({is_cq, qid, value}); }
   void Complete(const CoreCompletion& completion) { completions_.push_back(completion); }
   void Commit(const CoreCommit& commit) { commits_.push_back(commit); }
+  /// A commit of that SQ was not shown yet: its commands cannot complete.
+  [[nodiscard]] bool CommitWaits(unsigned sqid) const {
+    return std::any_of(commits_.begin(), commits_.end(),
+                       [sqid](const CoreCommit& commit) { return commit.sqid == sqid; });
+  }
   void GiveSlots(unsigned count) { slot_count_ += count; }
 
   /// One clock. Returns the outputs before the edge.

@@ -44,7 +44,8 @@ struct CoreOut {
   unsigned obs_db_error = 0, obs_db_qid = 0, obs_db_value = 0;
   bool obs_grant_valid = false, obs_fetch_valid = false, obs_complete_valid = false;
   bool obs_complete_posted = false;
-  unsigned obs_fetch_sqid = 0, obs_fetch_count = 0, obs_fetch_head = 0, obs_complete_cqid = 0;
+  unsigned obs_fetch_sqid = 0, obs_fetch_count = 0, obs_fetch_head = 0;
+  unsigned obs_complete_sqid = 0, obs_complete_cqid = 0;
   std::array<unsigned, 3> credit{};
 };
 

@@ -124,6 +124,7 @@ class CoreDutImpl final : public CoreDut {
     out_.obs_fetch_count = m.obs_fetch_count_o;
     out_.obs_fetch_head = m.obs_fetch_head_o;
     out_.obs_complete_valid = m.obs_complete_valid_o;
+    out_.obs_complete_sqid = m.obs_complete_sqid_o;
     out_.obs_complete_cqid = m.obs_complete_cqid_o;
     out_.obs_complete_posted = m.obs_complete_posted_o;
     out_.credit = {m.obs_credit_h_o, m.obs_credit_m_o, m.obs_credit_l_o};

@@ -217,7 +217,7 @@ void CoreTraffic::CompleteOne(std::uint64_t now) {
   if (in_flight_.empty()) return;
   const unsigned k = Pick(static_cast<unsigned>(std::min<std::size_t>(in_flight_.size(), 8)));
   const Command c = in_flight_[k];
-  if (c.at + 4 > now) return;
+  if (c.at + 4 > now || bench_->CommitWaits(c.sqid)) return;
   in_flight_.erase(in_flight_.begin() + k);
   bench_->Complete({c.sqid, c.cqid, !Percent(10)});
   ++slots_back_;

@@ -72,6 +72,7 @@ module nvmearb_core_flat
     output logic [3:0]       obs_fetch_count_o,
     output logic [15:0]      obs_fetch_head_o,
     output logic             obs_complete_valid_o,
+    output logic [15:0]      obs_complete_sqid_o,
     output logic [15:0]      obs_complete_cqid_o,
     output logic             obs_complete_posted_o,
     output logic [8:0]       obs_credit_h_o,
@@ -120,6 +121,7 @@ module nvmearb_core_flat
   assign obs_fetch_count_o = obs.fetch_count;
   assign obs_fetch_head_o = obs.fetch_head;
   assign obs_complete_valid_o = obs.complete_valid;
+  assign obs_complete_sqid_o = obs.complete.sqid;
   assign obs_complete_cqid_o = obs.complete.cqid;
   assign obs_complete_posted_o = obs.complete.posted;
   assign obs_credit_h_o = obs.credit_h;
