@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits that end a job, and what is reported how.
+// Limits that end a job, what is reported how, and the order of a job's files.
 #include "host_driver/fio/option_parsers.h"
 
 namespace nvmearb::host::fio {
@@ -22,6 +22,25 @@ void ParseRateIopsMin(const RawOption& option, const OptionContext& context) {
     return ParseSize(option, text, context.kb_base);
   };
   PerDirection<std::uint64_t>(option, parse, &context.spec->rate_min_iops);
+}
+
+void ParseFileServiceType(const RawOption& option, const OptionContext& context) {
+  const std::vector<std::string> parts = Split(option.value, ':');
+  JobSpec& spec = *context.spec;
+  if (parts[0] == "roundrobin") {
+    spec.file_service = FileService::kRoundRobin;
+  } else if (parts[0] == "random") {
+    spec.file_service = FileService::kRandom;
+  } else if (parts[0] == "sequential") {
+    spec.file_service = FileService::kSequential;
+  } else {
+    BadValue(option, "unknown or not supported", "roundrobin, random or sequential");
+  }
+  if (parts.size() > 2) BadValue(option, "too many parts", "roundrobin:8");
+  if (parts.size() < 2) return;
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  spec.file_service_ios =
+      static_cast<std::uint32_t>(ParseNumber(option, parts[1], context.kb_base, 1, kMost));
 }
 
 void ParseUnifiedRwReporting(const RawOption& option, const OptionContext& context) {

@@ -52,6 +52,7 @@ void ParseRateIops(const RawOption& option, const OptionContext& context);
 void ParseRateProcess(const RawOption& option, const OptionContext& context);
 void ParseThinktimeBlocksType(const RawOption& option, const OptionContext& context);
 void ParseContinueOnError(const RawOption& option, const OptionContext& context);
+void ParseFileServiceType(const RawOption& option, const OptionContext& context);
 void ParseMaxLatency(const RawOption& option, const OptionContext& context);
 void ParseRateMin(const RawOption& option, const OptionContext& context);
 void ParseRateIopsMin(const RawOption& option, const OptionContext& context);

@@ -103,7 +103,7 @@ std::vector<OptionInfo> BuildTable() {
       Value("percentage_random", "", &ParsePercentageRandom),
       Value("allrandrepeat", "", &ParseAllRandRepeat),
       Value("nrfiles", "nr_files", Count<&Spec::nrfiles, 1, 4096>()),
-      Rejected("file_service_type", kNotModelled, "roundrobin"),
+      Value("file_service_type", "", &ParseFileServiceType),
       Ignored("openfiles", kFiles),
       Ignored("fallocate", kFiles),
       Ignored("fadvise_hint", kFiles),

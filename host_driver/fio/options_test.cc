@@ -311,6 +311,16 @@ TEST(FioOptions, LimitsAndReports) {
   ExpectError("unified_rw_reporting=maybe\n", "none or mixed");
 }
 
+TEST(FioOptions, FilesAreServedInTurnAtRandomOrOneByOne) {
+  EXPECT_EQ(ParseJob("\n").file_service, FileService::kRoundRobin);
+  const JobSpec random = ParseJob("file_service_type=random:8\n");
+  EXPECT_EQ(random.file_service, FileService::kRandom);
+  EXPECT_EQ(random.file_service_ios, 8u);
+  EXPECT_EQ(ParseJob("file_service_type=sequential\n").file_service, FileService::kSequential);
+  ExpectError("file_service_type=zipf:1.2\n", "roundrobin, random or sequential");
+  ExpectError("file_service_type=random:0\n", "1");
+}
+
 TEST(FioOptions, AWeightNeedsItsCgroup) {
   EXPECT_EQ(ParseJob("cgroup=a\ncgroup_weight=500\n").cgroup_weight, 500u);
   ExpectError("cgroup_weight=500\n", "cgroup_weight without cgroup");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "host_driver/base/user_error.h"
 
@@ -60,6 +61,8 @@ IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& d
       shares_(spec.cmdprio),
       priority_(spec.JobPriority()),
       random_(seed, stream),
+      file_service_(spec.file_service),
+      file_service_ios_(spec.file_service_ios),
       read_percent_(spec.read_percent),
       sequence_count_(spec.sequence_count),
       sequence_add_(spec.sequence_add),
@@ -163,14 +166,37 @@ std::uint64_t IoGenerator::SequentialOffset(const Region& region, std::size_t di
   return sequence_add_ < 0 ? (region.length - bytes) / unit_[direction] * unit_[direction] : 0;
 }
 
+/// file_service_type.
+std::size_t IoGenerator::PickRegion() {
+  if (regions_.size() == 1) return 0;
+  const std::size_t following = region_ + 1 == regions_.size() ? 0 : region_ + 1;
+  if (file_service_ == FileService::kSequential) {
+    if (std::exchange(region_begun_, true) && region_bytes_left_ < max_io_bytes_) {
+      region_ = following;
+      region_bytes_left_ = 0;
+    }
+    if (region_bytes_left_ == 0) region_bytes_left_ = regions_[region_].length;
+    return region_;
+  }
+  if (region_ios_left_ == 0) {
+    region_ios_left_ = file_service_ios_;
+    if (file_service_ == FileService::kRandom) {
+      region_ = static_cast<std::size_t>(random_.Below(regions_.size()));
+    } else if (std::exchange(region_begun_, true)) {
+      region_ = following;
+    }
+  }
+  --region_ios_left_;
+  return region_;
+}
+
 PlannedIo IoGenerator::Next(int direction) {
   const auto dir = static_cast<std::size_t>(direction);
   if (trim_write_) {
     last_was_trim_ = direction == kDirTrim;
     if (direction == kDirWrite) return trimmed_;
   }
-  Region& region = regions_[next_region_];
-  if (++next_region_ == regions_.size()) next_region_ = 0;
+  Region& region = regions_[PickRegion()];
 
   PlannedIo io;
   io.device = region.device;
@@ -188,6 +214,7 @@ PlannedIo IoGenerator::Next(int direction) {
     offset = SequentialOffset(region, dir, io.bytes);
   }
   region.last[dir] = offset;
+  region_bytes_left_ -= std::min<std::uint64_t>(region_bytes_left_, io.bytes);
   // Below 0 wraps to a place behind the end, which is what SequentialOffset() looks for.
   region.position[dir] = offset + io.bytes + static_cast<std::uint64_t>(sequence_add_);
   io.offset = region.begin + offset;

@@ -31,6 +31,8 @@ struct PlannedIo {
 ///   random_distribution but `random`: independent draws. percentage_random: the rest continues
 ///   where the last I/O of the direction ended. rw=randread:N draws every N-th place and continues
 ///   from it, or repeats it (rw_sequencer=identical).
+/// - several devices: file_service_type, one after the other by default; sequential: each once from
+///   begin to end, as far as its bytes go, before the next.
 /// - trimwrite: each trim is followed by a write of the same blocks.
 /// - bs_is_seq_rand: I/O at a random place has the sizes of writes, other I/O those of reads.
 /// Sizes of a split or a range are drawn per I/O; an I/O that would cross the region's end is moved
@@ -72,6 +74,7 @@ class IoGenerator {
   };
   std::uint32_t NextLength(const BlockSizes& sizes);
   bool DrawsPlace(std::size_t direction);
+  std::size_t PickRegion();
   std::uint64_t RandomOffset(Region* region, std::size_t direction, std::uint32_t bytes);
   std::uint64_t SequentialOffset(const Region& region, std::size_t direction, std::uint32_t bytes);
 
@@ -87,7 +90,12 @@ class IoGenerator {
   base::Random random_;
   std::uint64_t region_bytes_ = 0;
   std::uint32_t max_io_bytes_ = 0;
-  std::size_t next_region_ = 0;
+  std::size_t region_ = 0;  // the next I/O's, unless its turn is over
+  bool region_begun_ = false;
+  std::uint32_t region_ios_left_ = 0;
+  std::uint64_t region_bytes_left_ = 0;  // file_service_type=sequential
+  FileService file_service_ = FileService::kRoundRobin;
+  std::uint32_t file_service_ios_ = 1;
   std::uint32_t read_percent_ = 50;
   std::uint32_t sequence_count_ = 1;
   std::uint32_t sequence_left_ = 0;

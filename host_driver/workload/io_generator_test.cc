@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -51,6 +52,28 @@ TEST(BlockPermutation, VisitsEveryBlockOncePerPassForAnyCount) {
     }
     for (std::uint64_t i = 0; i < count; ++i) ASSERT_TRUE(second.insert(order.Next()).second);
   }
+}
+
+TEST_F(IoGeneratorTest, FilesComeInTurnAtRandomOrOneByOne) {
+  FakeBlockDevice other(&clock_, 10 * 4096, kUs);
+  FakeBlockDevice third(&clock_, 4 * 4096, kUs);
+  SetBlock(4096);
+  const auto order = [&](FileService service, std::uint32_t ios, unsigned count) {
+    spec_.file_service = service;
+    spec_.file_service_ios = ios;
+    IoGenerator generator(spec_, {&other, &third}, 0, 1, 0);
+    std::string text;
+    for (unsigned i = 0; i < count; ++i) {
+      text += generator.Next(kDirRead).device == &other ? 'a' : 'b';
+    }
+    return text;
+  };
+  EXPECT_EQ(order(FileService::kRoundRobin, 1, 6), "ababab");
+  EXPECT_EQ(order(FileService::kRoundRobin, 3, 12), "aaabbbaaabbb");
+  EXPECT_EQ(order(FileService::kSequential, 1, 20), "aaaaaaaaaabbbbaaaaaa");
+  const std::string random = order(FileService::kRandom, 2, 2000);
+  EXPECT_NEAR(static_cast<double>(std::count(random.begin(), random.end(), 'a')), 1000, 100);
+  for (std::size_t i = 0; i < random.size(); i += 2) EXPECT_EQ(random[i], random[i + 1]);
 }
 
 TEST_F(IoGeneratorTest, SizesFollowThePlaceWithBsIsSeqRand) {

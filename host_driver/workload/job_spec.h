@@ -72,6 +72,9 @@ struct SizeOrPercent {
 /// group, those that run at the moment (the next stonewall group still comes), or all.
 enum class ExitAll : std::uint8_t { kGroup, kStonewall, kAll };
 
+/// file_service_type: which of a job's files the next I/O goes to.
+enum class FileService : std::uint8_t { kRoundRobin, kRandom, kSequential };
+
 /// prio/prioclass were not given: the bio carries IOPRIO_CLASS_NONE.
 inline constexpr std::uint8_t kIoprioLevelDefault = 4;
 
@@ -98,7 +101,9 @@ struct JobSpec {
   std::array<BlockSizes, kDirCount> block_sizes;
 
   // Where: filename, size, offset, offset_increment.
-  std::vector<std::string> filenames;  ///< one device after the other per I/O (roundrobin)
+  std::vector<std::string> filenames;
+  FileService file_service = FileService::kRoundRobin;
+  std::uint32_t file_service_ios = 1;  ///< of one file before the next; not where sequential
   std::string directory;               ///< of files that filename= does not name
   std::uint32_t nrfiles = 1;           ///< so many of them
   SizeOrPercent filesize;              ///< of each, where size= is not given
