@@ -26,18 +26,19 @@ class Page(unittest.TestCase):
             return experiments.differences(PROGRAM, path)
 
     def test_expects_what_the_scenarios_expect(self):
-        self.assertEqual(self.differences(self.page), [])
+        # A new scenario may come before its minutes of runs; `experiments.py check` names it.
+        self.assertEqual([line for line in self.differences(self.page)
+                          if not line.endswith("not in the page")], [])
 
     def test_a_part_that_is_missing_or_old_or_of_no_scenario_is_seen(self):
         parts = experiments.parts_of(self.page)
         name, text = next(iter(parts.items()))
-        self.assertEqual(self.differences(self.page.replace(text, "")),
-                         [f"{name}: not in the page"])
+        self.assertIn(f"{name}: not in the page", self.differences(self.page.replace(text, "")))
         digest = experiments.mark_of(text)[0]
-        self.assertEqual(self.differences(self.page.replace(digest, "0" * 16)),
-                         [f"{name}: the scenario expects something else than the page says"])
+        self.assertIn(f"{name}: the scenario expects something else than the page says",
+                      self.differences(self.page.replace(digest, "0" * 16)))
         other = self.page + text.replace(f"begin {name}", "begin x").replace(f"end {name}", "end x")
-        self.assertEqual(self.differences(other), ["x: no such scenario"])
+        self.assertIn("x: no such scenario", self.differences(other))
 
     def test_the_digest_covers_values_tolerances_and_reasons(self):
         name = next(name for name, text in experiments.parts_of(self.page).items()
