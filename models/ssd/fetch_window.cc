@@ -4,8 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nvmearb::ssd {
+namespace {
+
+constexpr std::uint64_t kTidyStream = 0x71d7;
+constexpr std::uint64_t kNearBytes = 64 * 1024;
+constexpr std::uint64_t kNowhere = ~std::uint64_t{0};  // this queue has not written yet
+
+}  // namespace
 
 FetchWindow::FetchWindow(Kernel* kernel, const SsdParams& params, FrontEnd* front_end,
                          IoCommandPool* pool, IoCompletionSink* sink, Statistics* statistics)
@@ -17,7 +25,11 @@ FetchWindow::FetchWindow(Kernel* kernel, const SsdParams& params, FrontEnd* fron
       front_end_(front_end),
       pool_(pool),
       sink_(sink),
-      statistics_(statistics) {}
+      statistics_(statistics),
+      tidy_share_(params.media.random_write_share),
+      tidy_ps_(params.media.random_write_ps),
+      tidy_random_(params.seed, kTidyStream),
+      lba_shift_(params.identity.lba_shift) {}
 
 void FetchWindow::Start(bool weighted_round_robin) {
   running_ = true;
@@ -31,7 +43,7 @@ void FetchWindow::Stop() {
   SetWindowCount(0);
   if (stalled_) statistics_->stalled_ps += kernel_->Now() - stalled_since_ps_;
   waiting_.Clear();
-  running_ = io_slot_out_ = timer_waiting_ = stalled_ = false;
+  running_ = io_slot_out_ = timer_waiting_ = stalled_ = tidied_ = false;
 }
 
 void FetchWindow::Enqueue(std::uint32_t command) {
@@ -50,10 +62,31 @@ void FetchWindow::Dispatch() {
       return;
     }
     const std::uint32_t command = waiting_.front();
+    if (tidy_share_ > 0 && !tidied_) {
+      tidied_ = true;
+      const TimePs time = TidyTime((*pool_)[command]);
+      if (time > 0) {
+        next_dispatch_ps_ = kernel_->Now() + time;
+        continue;
+      }
+    }
     if (!TryDispatch(command)) return;  // OnBufferSpace() calls again
+    tidied_ = false;
     next_dispatch_ps_ = kernel_->Now() + spacing_ps_;
   }
   GiveSlot();
+}
+
+/// How long the drive is busy before it takes `io`, a write or not.
+TimePs FetchWindow::TidyTime(const IoCommand& io) {
+  if (io.status != nvme::Status::kSuccess || io.opcode != nvme::IoOpcode::kWrite) return 0;
+  if (io.sqid >= write_end_.size()) write_end_.resize(io.sqid + 1u, kNowhere);
+  const std::uint64_t begin = io.slba << lba_shift_;
+  std::uint64_t& end = write_end_[io.sqid];
+  const bool is_near = end == kNowhere || (begin >= end && begin - end <= kNearBytes);
+  end = begin + io.bytes;
+  if (is_near || tidy_random_.Unit() >= tidy_share_) return 0;
+  return static_cast<TimePs>(-std::log1p(-tidy_random_.Unit()) * static_cast<double>(tidy_ps_));
 }
 
 void FetchWindow::DispatchTimer(std::uint64_t epoch) {
@@ -119,6 +152,7 @@ bool FetchWindow::AbortWaiting(std::uint16_t sqid, std::uint16_t cid, nvme::Stat
       stalled_ = false;
       statistics_->stalled_ps += kernel_->Now() - stalled_since_ps_;
     }
+    if (c == waiting_.front()) tidied_ = false;
     waiting_.Remove(*pool_, c);
     io.status = status;
     Complete(c);

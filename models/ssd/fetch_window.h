@@ -9,6 +9,8 @@
 //     `fetch_spacing_ps`.
 //  3. A write that finds the write buffer full stops the dispatcher until there is room, and so
 //     everything behind it (head-of-line blocking).
+//     The same for a write that makes the drive tidy up before it (random_write_share): one that
+//     begins before the end of the last write of its queue or more than 64 KiB behind it may.
 //  4. The arbiter holds one I/O slot at a time: the next one is given when a command has been
 //     dispatched and the window has room. So while one command waits for its turn, at most one
 //     decision is made ahead. In WRR one more slot, given at the enable, is for SQ 0; an admin
@@ -20,7 +22,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "nvme/base/random.h"
 #include "ssd/front_end.h"
 #include "ssd/io_command.h"
 #include "ssd/kernel.h"
@@ -71,6 +75,7 @@ class FetchWindow : public MediaSink {
   void DispatchTimer(std::uint64_t epoch);
   void FlushDone(std::uint64_t tag);
   [[nodiscard]] bool TryDispatch(std::uint32_t command);
+  [[nodiscard]] TimePs TidyTime(const IoCommand& io);
   void GiveSlot();
   void Complete(std::uint32_t command);
   void SetWindowCount(std::uint32_t count);
@@ -85,6 +90,13 @@ class FetchWindow : public MediaSink {
   IoCompletionSink* sink_;
   Statistics* statistics_;
   Media* media_ = nullptr;
+
+  const double tidy_share_;
+  const TimePs tidy_ps_;
+  base::Random tidy_random_;
+  const unsigned lba_shift_;
+  std::vector<std::uint64_t> write_end_;  // by SQ: bytes on the drive, of its last write
+  bool tidied_ = false;                   // for the write at the front
 
   IoCommandList waiting_;
   TimePs next_dispatch_ps_ = 0;

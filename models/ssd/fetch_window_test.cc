@@ -36,7 +36,7 @@ class FetchWindowTest : public testing::Test, public IoCompletionSink {
     window_->Start(wrr);
   }
   void Fetch(std::uint16_t cid, nvme::IoOpcode opcode, std::uint32_t bytes = 4096,
-             nvme::Status status = nvme::Status::kSuccess) {
+             nvme::Status status = nvme::Status::kSuccess, std::uint64_t slba = 0) {
     const std::uint32_t index = pool_.Allocate();
     IoCommand& io = pool_[index];
     io.sqid = 1;
@@ -44,6 +44,7 @@ class FetchWindowTest : public testing::Test, public IoCompletionSink {
     io.opcode = opcode;
     io.bytes = bytes;
     io.status = status;
+    io.slba = slba;
     window_->Enqueue(index);
   }
   void OnIoComplete(std::uint32_t command) override {
@@ -162,6 +163,36 @@ TEST_F(FetchWindowTest, StopForgetsCommandsAndTimers) {
   EXPECT_TRUE(done_.empty());
   EXPECT_EQ(front_end_.slots_given, slots);
   EXPECT_EQ(window_->window_count(), 0u);
+}
+
+TEST_F(FetchWindowTest, AWriteElsewhereMakesTheDriveTidyUpFirst) {
+  params_.media.window_slots = 64;
+  params_.media.fetch_spacing_ps = 0;
+  params_.media.random_write_share = 1;
+  params_.media.random_write_ps = 100 * kUs;
+  Start(false);
+  const auto write = [this](std::uint64_t byte) {
+    Fetch(0, kWrite, 512, nvme::Status::kSuccess, byte / 512);
+    const TimePs begin = kernel_.Now();
+    kernel_.RunUntil(begin + 100'000 * kUs);
+    const TimePs time = done_.back().when - begin;
+    return time - time % kUs;
+  };
+  EXPECT_EQ(write(0), 12 * kUs);              // goes on where its queue stands
+  EXPECT_EQ(write(512), 12 * kUs);            // the next
+  EXPECT_EQ(write(1024 + 65536), 12 * kUs);   // 64 KiB ahead: its queue is not alone
+  EXPECT_GT(write(67072 + 66048), 12 * kUs);  // farther
+  EXPECT_GT(write(0), 12 * kUs);              // back
+  TimePs sum = 0;
+  for (std::uint64_t i = 1; i <= 2000; ++i) sum += write(i * 1'000'448) - 12 * kUs;
+  EXPECT_NEAR(static_cast<double>(sum) / 2000 / kUs, 100, 8);  // 3.5 standard errors
+  // What is behind it waits: a read of 80 us, too.
+  done_.clear();
+  Fetch(1, kWrite, 512, nvme::Status::kSuccess, 5);
+  Fetch(2, kRead);
+  kernel_.RunUntil(kernel_.Now() + 100'000 * kUs);
+  ASSERT_EQ(done_.size(), 2u);
+  EXPECT_GE(done_[1].when - done_[0].when, (80 - 12) * kUs);
 }
 
 TEST_F(FetchWindowTest, FlushTakesItsTime) {

@@ -26,7 +26,7 @@ namespace nvmearb::ssd {
 
 class Platform {
  public:
-  static constexpr std::size_t kSlotCount = 4;
+  static constexpr std::size_t kSlotCount = 8;
 
   /// One place for a drive. The DMA socket is bound to the memory target.
   struct Slot {

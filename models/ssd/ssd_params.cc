@@ -78,6 +78,22 @@ SsdParams Pro6000p() {
   return p;
 }
 
+/// One controller of the target of source 003: a RAM disk behind Linux's nvmet. Nothing in it is
+/// slow but the software around it; its numbers are fitted in sim_configs/s003_iopolicy.toml.
+SsdParams RamDiskTarget() {
+  SsdParams p = P4510();
+  p.identity.model = "NVMEARB RAM DISK";
+  p.identity.capacity_bytes = 64'000'000'000;
+  p.media.window_slots = 1024;
+  p.media.fetch_spacing_ps = 0;
+  p.media.die_read_ps = 0;
+  p.media.die_switch_ps = 0;
+  p.media.die_program_ps = 0;
+  p.media.read_link_bytes_per_s = 10'000'000'000;
+  p.media.write_link_bytes_per_s = 10'000'000'000;
+  return p;
+}
+
 }  // namespace
 
 std::string SsdParams::Problem() const {
@@ -109,7 +125,8 @@ const std::vector<Preset>& Presets() {
       {"p4510-fresh", "Intel P4510 2 TB, fresh: programs at 2.8 GB/s", &P4510Fresh},
       {"s001", "drive of the policy comparison of 2020-03: 760,000 reads per second", &S001},
       {"1ms-16tags", "each command takes 1 ms, one queue of 16 commands", &OneMillisecond},
-      {"pro6000p-128g", "Intel Pro 6000p 128 GB: 153,000 commands per second", &Pro6000p}};
+      {"pro6000p-128g", "Intel Pro 6000p 128 GB: 153,000 commands per second", &Pro6000p},
+      {"ram-disk-target", "RAM disk behind an NVMe over Fabrics target", &RamDiskTarget}};
   return presets;
 }
 

@@ -29,6 +29,11 @@ struct MediaParams {
   std::uint64_t die_program_ps = 2'360'000'000;
   std::uint32_t program_unit_bytes = 64 * 1024;
 
+  /// Share of the writes away from where their queue wrote last (see fetch_window.h) that make the
+  /// drive tidy up first, for an exponential time of this mean. 0: none.
+  double random_write_share = 0;
+  std::uint64_t random_write_ps = 0;
+
   std::uint64_t write_buffer_bytes = 8'000'000;
   std::uint64_t read_link_bytes_per_s = 3'000'000'000;
   std::uint64_t write_link_bytes_per_s = 3'000'000'000;

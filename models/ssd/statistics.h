@@ -31,6 +31,26 @@ struct Statistics {
   std::uint64_t stalls = 0;      ///< times a write found the buffer full
   std::uint64_t stalled_ps = 0;  ///< time that fetching stood still for it
 
+  /// Adds what another device of the same kind counted; peaks, too, as if they had met.
+  void Add(const Statistics& other) {
+    for (std::size_t i = 0; i < fetched_by_class.size(); ++i) {
+      fetched_by_class[i] += other.fetched_by_class[i];
+    }
+    for (std::size_t i = 0; i < fetched_by_sq.size(); ++i) {
+      fetched_by_sq[i] += other.fetched_by_sq.at(i);
+    }
+    reads_completed += other.reads_completed;
+    writes_completed += other.writes_completed;
+    other_completed += other.other_completed;
+    read_bytes += other.read_bytes;
+    written_bytes += other.written_bytes;
+    latency_sum_ps += other.latency_sum_ps;
+    window_area_ps += other.window_area_ps;
+    window_peak += other.window_peak;
+    stalls += other.stalls;
+    stalled_ps += other.stalled_ps;
+  }
+
   [[nodiscard]] std::uint64_t IoCompleted() const {
     return reads_completed + writes_completed + other_completed;
   }
