@@ -176,7 +176,7 @@ lint:
 	@tools/deps.sh build lint
 	@BUILD=$(BUILD) tools/lint.sh
 
-# One build serves both. nvmearb-trace and the RTL's tests are not in it.
+# One build serves both. The simulator and the tests of the RTL are not in it.
 SANITIZED = $(BUILD)/sanitize
 RUNS     ?= 10000
 .PHONY: sanitized
@@ -191,7 +191,7 @@ sanitize: sanitized
 	@cmake --build $(SANITIZED) --parallel $(JOBS) --target models/all host_driver/all \
 	  scoreboard_judge_test scoreboard_judge_random_test scoreboard_playground_test \
 	  scoreboard_checked_front_end_test scoreboard_event_log_test scoreboard_judge_mutation_test \
-	  fuzz_corpus_test nvmearb -- --quiet
+	  fuzz_corpus_test -- --quiet
 	@tools/sanitize.sh $(SANITIZED)
 
 fuzz: sanitized
