@@ -16,7 +16,8 @@ here=$(dirname "$0")/..
 stamp=$folder/sources.sha256
 
 mkdir -p "$folder"
-now=$(cd "$here" && git ls-files -z cmake models host_driver rtl tb tools/fast_build.sh CMakeLists.txt |
+now=$(cd "$here" &&
+  git ls-files -z cmake models host_driver rtl tb tools/fast_build.sh CMakeLists.txt |
   xargs -0 sha256sum | sha256sum)
 if [ -x "$folder/bin/nvmearb" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$now" ]; then
   exit 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DDIR=folder -P verilated_triggers.cmake: makes eval_nba() of a model of Verilator 5.006 load
-# its triggers once.
+# cmake -DDIR=folder -P verilated_triggers.cmake: makes eval_nba() of a model of Verilator 5.006
+# load its triggers once.
 #
 # Verilator 5.006 asks "did one of these clocks rise?" with a load and a test for each clock, before
 # each of its functions, some of which may write to the triggers for all the compiler knows. With
@@ -10,7 +10,8 @@
 file(GLOB sources ${DIR}/*.cpp)
 foreach(source ${sources})
   file(READ ${source} text)
-  string(REGEX MATCH "\nvoid [A-Za-z0-9_]+___eval_nba\\([A-Za-z0-9_]+\\* vlSelf\\) {\n" head "${text}")
+  string(REGEX MATCH "\nvoid [A-Za-z0-9_]+___eval_nba\\([A-Za-z0-9_]+\\* vlSelf\\) {\n"
+    head "${text}")
   if(NOT head)
     continue()
   endif()
