@@ -276,6 +276,8 @@ class RandomFaults : public Failover {
           break;
         case 2:
         case 3:
+          // A transport that comes back knows that it was away: what it lost cannot be made up for.
+          if (way.link->is_cut()) way.driver->LinkDown();
           way.link->Cut(false);
           way.driver->LinkUp();
           break;
@@ -315,6 +317,7 @@ class RandomFaults : public Failover {
       way->device->Hold(false);
       way->device->CompleteAllHeld();
       way->device->FailIo(nvme::Status::kSuccess, false);
+      if (way->link->is_cut()) way->driver->LinkDown();
       way->link->Cut(false);
       way->driver->LinkUp();
     }
@@ -335,6 +338,7 @@ class RandomFaults : public Failover {
   void Fresh() {
     head_.reset();
     ways_.clear();
+    clock_ = TestClock();  // with the calls that were for them
     bios_.clear();
     done_.clear();
     ended_ = failed_ = 0;

@@ -13,6 +13,7 @@ class CutLink : public nvme::DevicePort, private nvme::HostPort {
  public:
   explicit CutLink(nvme::DevicePort* device) : device_(device) {}
   void Cut(bool cut) { cut_ = cut; }
+  [[nodiscard]] bool is_cut() const { return cut_; }
 
   void AttachHost(nvme::HostPort* host) override {
     host_ = host;
