@@ -65,7 +65,13 @@ void Kernel::At(TimePs when, Function function, void* context, std::uint64_t arg
 
 void Kernel::AtClock(TimePs when, Function function, void* context, std::uint64_t argument) {
   NVMEARB_CHECK(when >= now_, "a callback in the past");
-  clock_ = MakeEntry(when, Phase::kClockEdge, sequence_++, function, context, argument);
+  const EventHeap::Entry entry =
+      MakeEntry(when, Phase::kClockEdge, sequence_++, function, context, argument);
+  if (clock_.function != nullptr && clock_.context != context) {
+    heap_.Push(entry);
+  } else {
+    clock_ = entry;
+  }
   if (!in_callback_ && sc_core::sc_is_running() && when <= end_) WakeAt(when);
 }
 

@@ -30,7 +30,7 @@ sim::RunResult RunAll(const sim::Scenario& scenario, sim::Engine engine,
   run.scenario = scenario.name;
   for (const sim::VariantSpec& variant : scenario.variants) {
     sim::VariantResult result = sim::RunVariant(scenario, variant, own);
-    result.comparisons = sim::Compare(comparisons, result);
+    result.comparisons = sim::Compare(comparisons, result, run.variants);
     run.variants.push_back(std::move(result));
   }
   return run;

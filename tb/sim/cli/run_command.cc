@@ -107,7 +107,7 @@ int RunCommand(const RunOptions& options) {
       throw;
     }
     progress.Clear();
-    if (!result.interrupted) result.comparisons = Compare(comparisons, result);
+    if (!result.interrupted) result.comparisons = Compare(comparisons, result, run.variants);
     fmt::print(table, "{}", FormatVariant(result, color));
     std::fflush(table);
     run.variants.push_back(std::move(result));

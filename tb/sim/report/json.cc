@@ -24,9 +24,9 @@ nlohmann::ordered_json RunToJson(const RunResult& run) {
     out["compare"] = nlohmann::ordered_json::array();
     for (const ComparisonResult& result : variant.comparisons) {
       out["compare"].push_back({{"job", result.wanted.job},
-                                {"metric", result.wanted.metric},
+                                {"metric", result.wanted.Label()},
                                 {"unit", result.wanted.unit},
-                                {"published", result.wanted.published},
+                                {"published", Rounded(result.wanted.published, 6)},
                                 {"measured", Rounded(result.measured, 3)},
                                 {"error_pct", Rounded(result.error_pct, 3)},
                                 {"tolerance_pct", result.wanted.tolerance_pct},

@@ -31,6 +31,7 @@ struct JobResult {
   double iops = 0;
   double mib_per_s = 0;
   double lat_mean_us = 0;  ///< submission to completion as fio's lat
+  double lat_stddev_us = 0;
   double slat_mean_us = 0;
   double clat_mean_us = 0;
   double clat_p50_us = 0;
@@ -85,12 +86,29 @@ struct DepthSeries {
   std::vector<std::array<double, kRows>> points;
 };
 
+/// What went over one path of a variant.
+struct PathResult {
+  std::string name;
+  std::string state;  ///< at the end
+  std::string ana;
+  std::uint64_t bios = 0;
+  std::uint64_t path_errors = 0;  ///< bios that came back and went another way
+  std::uint64_t bytes = 0;
+  std::uint64_t requests = 0;
+  double latency_mean_us = 0;  ///< of a request, from start to end at the driver
+  unsigned in_flight_peak = 0;
+  std::uint64_t losses = 0;
+  double share_pct = 0;  ///< of the bios of all paths
+};
+
 struct VariantResult {
   std::string name;
   std::string note;
   std::string mechanism;  ///< "rr" or "wrr"
   std::string queues;     ///< the driver's line: counts per class
   std::vector<JobResult> jobs;
+  std::string iopolicy;  ///< at the end; empty without paths
+  std::vector<PathResult> paths;
   std::vector<ComparisonResult> comparisons;
   nlohmann::ordered_json fio;
   std::string fio_text;  ///< of `nvmearb fio`: in the format it was asked for
@@ -126,9 +144,11 @@ struct RunResult {
 /// Value of a comparison's metric of a job.
 [[nodiscard]] double MetricOf(const JobResult& job, const std::string& metric);
 
-/// Fills measured, error and verdict of each comparison that belongs to `variant`.
+/// Fills measured, error and verdict of each comparison that belongs to `variant`. Ratios and
+/// orders need the results of `earlier` variants; without all of theirs they are left out.
 std::vector<ComparisonResult> Compare(const std::vector<Comparison>& wanted,
-                                      const VariantResult& variant);
+                                      const VariantResult& variant,
+                                      const std::vector<VariantResult>& earlier = {});
 
 }  // namespace nvmearb::sim
 

@@ -38,7 +38,7 @@ std::string Wrapped(const std::string& text, const std::string& indent, std::siz
 
 const ComparisonResult* ComparisonOf(const VariantResult& variant, const std::string& job) {
   for (const ComparisonResult& result : variant.comparisons) {
-    if (result.wanted.job == job) return &result;
+    if (result.wanted.job == job && result.wanted.IsPlain()) return &result;
   }
   return nullptr;
 }
@@ -73,17 +73,19 @@ std::string HeadLine(const VariantResult& variant, const Columns& columns, bool 
   return Paint(line, Color::kDim, color) + "\n";
 }
 
-/// The comparisons of a job behind its first, a line each.
+int DecimalsOf(const std::string& unit) { return unit == "ratio" ? 3 : unit == "us" ? 1 : 0; }
+
+/// The comparisons of a job behind the one in its own line, a line each.
 std::string FurtherLines(const VariantResult& variant, const JobResult& job, const Columns& columns,
                          bool color) {
   std::string lines;
-  bool first = true;
+  const ComparisonResult* const shown = ComparisonOf(variant, job.name);
   for (const ComparisonResult& result : variant.comparisons) {
-    if (result.wanted.job != job.name || std::exchange(first, false)) continue;
-    const int decimals = result.wanted.unit == "us" ? 1 : 0;
+    if (result.wanted.job != job.name || &result == shown) continue;
+    const int decimals = DecimalsOf(result.wanted.unit);
     lines += fmt::format(
         "  {:<{}}  {:<{}} {:>37} {:>29}  {:>14} {:>+7.2f} {}\n", "", columns.job, "",
-        columns.queue_class, result.wanted.metric, Grouped(result.measured, decimals),
+        columns.queue_class, result.wanted.Label(), Grouped(result.measured, decimals),
         fmt::format("{} {}", Grouped(result.wanted.published, decimals), result.wanted.unit),
         result.error_pct, Verdict(result, color));
   }
@@ -104,6 +106,27 @@ std::string JobLine(const VariantResult& variant, const JobResult& job, const Co
         fmt::format("  {:>14} {:>+7.2f} {}", published, result->error_pct, Verdict(*result, color));
   }
   return line + "\n" + FurtherLines(variant, job, columns, color);
+}
+
+/// What went over each path.
+std::string PathLines(const VariantResult& variant, bool color) {
+  if (variant.paths.empty()) return "";
+  std::size_t width = 4;
+  for (const PathResult& path : variant.paths) width = std::max(width, path.name.size());
+  std::string out = Paint(fmt::format("  {:<{}}  {:<15} {:>7} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9}",
+                                      "path", width, "state", "share %", "I/O", "MiB", "mean us",
+                                      "peak", "failed", "losses"),
+                          Color::kDim, color) +
+                    "\n";
+  for (const PathResult& path : variant.paths) {
+    const std::string state = path.state == "live" ? path.ana : path.state;
+    out += fmt::format(
+        "  {:<{}}  {:<15} {:>7.1f} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9}\n", path.name, width, state,
+        path.share_pct, Grouped(static_cast<double>(path.bios)),
+        Grouped(static_cast<double>(path.bytes) / (1024.0 * 1024.0), 1),
+        Grouped(path.latency_mean_us, 1), path.in_flight_peak, path.path_errors, path.losses);
+  }
+  return out + fmt::format("  iopolicy {}\n", variant.iopolicy);
 }
 
 }  // namespace
@@ -142,6 +165,7 @@ std::string FormatVariant(const VariantResult& variant, bool color) {
   out +=
       fmt::format("  {:<{}}  {:<{}} {:>7.1f} {:>9} {:>9}\n", "all", columns.job, "",
                   columns.queue_class, sum.share_pct, Grouped(sum.iops), Grouped(sum.mib_per_s, 1));
+  out += PathLines(variant, color);
   if (!variant.note.empty()) out += Wrapped("note: " + variant.note, "  ", 100);
   std::string last;
   for (const ComparisonResult& result : variant.comparisons) {

@@ -129,10 +129,24 @@ void CheckVariant(const Scenario& scenario, const VariantSpec& variant) {
 
 void CheckEvent(const Scenario& scenario, const EventSpec& event) {
   if (!event.weights.has_value() && !event.burst.has_value() && event.io_wrr.empty() &&
-      event.iosched.empty()) {
+      event.iosched.empty() && event.iopolicy.empty() && event.link.empty() && event.ana.empty() &&
+      event.latency.empty() && event.bandwidth.empty()) {
     throw UserError(Where(scenario, event.line, "event"), "it changes nothing",
-                    "weights, burst or io_wrr");
+                    "weights, burst, io_wrr, iosched, iopolicy, link, latency, bandwidth or ana");
   }
+  if (!event.iopolicy.empty() && scenario.paths.empty()) {
+    throw UserError(Where(scenario, event.line, "event[].iopolicy"), "there is no [[path]]",
+                    "it is an attribute of multipath");
+  }
+  const auto check_paths = [&](const char* key, const auto& by_path) {
+    for (const auto& [path, value] : by_path) {
+      CheckReference(scenario, event.line, key, path, Names(scenario.paths));
+    }
+  };
+  check_paths("event[].link", event.link);
+  check_paths("event[].latency", event.latency);
+  check_paths("event[].bandwidth", event.bandwidth);
+  check_paths("event[].ana", event.ana);
   for (const std::string& name : event.variants) {
     CheckReference(scenario, event.line, "event[].variants", name, Names(scenario.variants));
   }
@@ -145,6 +159,15 @@ void CheckCompare(const Scenario& scenario, const CompareSpec& compare) {
   if (scenario.published.file.empty() || scenario.published.workload.empty()) {
     throw UserError(Where(scenario, compare.line, "compare"), "no [published] file and workload",
                     "a comparison needs both");
+  }
+  if (!compare.relative_to.empty()) {
+    CheckReference(scenario, compare.line, "compare[].relative_to", compare.relative_to,
+                   Names(scenario.variants));
+  }
+  if (compare.order && (compare.variants.size() < 2 || !compare.relative_to.empty())) {
+    throw UserError(Where(scenario, compare.line, "compare[].order"),
+                    compare.variants.size() < 2 ? "one variant" : "and relative_to",
+                    "at least two variants, and no ratios");
   }
   for (const std::string& name : compare.variants) {
     CheckReference(scenario, compare.line, "compare[].variants", name, Names(scenario.variants));
@@ -170,6 +193,7 @@ void CheckCompare(const Scenario& scenario, const CompareSpec& compare) {
 
 void CheckScenario(const Scenario& scenario) {
   CheckCgroups(scenario);
+  CheckUnique(scenario, "path[].name", scenario.paths);
   CheckUnique(scenario, "job[].name", scenario.jobs);
   CheckUnique(scenario, "variant[].name", scenario.variants);
   for (const JobSpec& job : scenario.jobs) CheckJob(scenario, job);

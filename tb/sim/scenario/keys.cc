@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host_driver/multipath/io_policy.h"
 #include "nvme/base/check.h"
 #include "trace/formats.h"
 
@@ -18,9 +19,11 @@ constexpr double kAnyInteger = 9e15;
 constexpr double kDayPs = 86400e12;
 const std::vector<std::string> kLevels = {"none", "low", "medium", "high", "urgent"};
 const std::vector<std::string> kPolicies = {"no-change", "none-to-rt", "restrict-to-be", "idle"};
-const std::vector<std::string> kMetrics = {"iops",      "bw",         "lat_mean",
-                                           "slat_mean", "clat_mean",  "clat_p50",
-                                           "clat_p99",  "clat_p99.9", "merges"};
+const std::vector<std::string> kMetrics = {"iops",       "bw",        "lat_mean", "lat_stddev",
+                                           "slat_mean",  "clat_mean", "clat_p50", "clat_p99",
+                                           "clat_p99.9", "merges"};
+const std::vector<std::string> kAnaNames = {"optimized", "non-optimized", "inaccessible",
+                                            "persistent-loss", "change"};
 
 std::vector<std::string> TraceFormats() {
   std::vector<std::string> names;
@@ -77,6 +80,33 @@ std::vector<KeySpec> FileKeys() {
 
   add("cgroup[].name", Type::kText, true, "Path below the root cgroup.",
       [](Place& p, const Value& v) { p.cgroup->name = v.text; });
+
+  add("path[].name", Type::kText, true,
+      "Name of a way to the drive: a controller and a drive of its own behind a link.",
+      [](Place& p, const Value& v) { p.path->name = v.text; });
+  add(
+      "path[].latency", Type::kTime, false, "One way through the link. Default 0.",
+      [](Place& p, const Value& v) { p.path->latency_ps = v.integer; }, 0, 1e12);
+  add(
+      "path[].jitter", Type::kTime, false,
+      "A command takes up to so much longer to the controller, uniformly. Default 0.",
+      [](Place& p, const Value& v) { p.path->jitter_ps = v.integer; }, 0, 1e12);
+  add(
+      "path[].command_time", Type::kTime, false,
+      "Time of the link per command, in each direction; one after the other. Default 0.",
+      [](Place& p, const Value& v) { p.path->command_ps = v.integer; }, 0, 1e12);
+  add(
+      "path[].bandwidth", Type::kBytes, false,
+      "Bytes per second of the link, in each direction. Absent: unlimited.",
+      [](Place& p, const Value& v) { p.path->bandwidth = v.integer; }, 1e4, 1e12, "bytes/s");
+  add(
+      "path[].numa_node", Type::kInteger, false,
+      "NUMA node of the host that the controller is near to. Absent: unknown.",
+      [](Place& p, const Value& v) { p.path->numa_node = v.integer; }, 0, 15);
+  add(
+      "path[].ana", Type::kChoice, false,
+      "ANA state of the namespace on this controller. Default optimized.",
+      [](Place& p, const Value& v) { p.path->ana = v.text; }, 0, 0, "", kAnaNames);
 
   add("job[].name", Type::kText, true, "Name of this fio process in tables and JSON.",
       [](Place& p, const Value& v) { p.job->name = v.text; });
@@ -187,16 +217,47 @@ std::vector<KeySpec> FileKeys() {
       "New value of that attribute of the scheduler, as host.iosched has them.",
       [](Place& p, const Value& v) { p.event->iosched[p.wildcard] = v.integer; }, -1, kAnyInteger);
 
+  add(
+      "event[].iopolicy", Type::kChoice, false, "Written to the subsystem's iopolicy.",
+      [](Place& p, const Value& v) { p.event->iopolicy = v.text; }, 0, 0, "",
+      host::IoPolicyNames());
+  add("event[].link.<path>", Type::kChoice, false,
+      "The link of that path: down, up again, or silent (nothing gets through, nobody is told).",
+      [](Place& p, const Value& v) { p.event->link[p.wildcard] = v.text; }, 0, 0, "",
+      {"up", "down", "silent"});
+  add(
+      "event[].latency.<path>", Type::kTime, false, "New latency of the link of that path.",
+      [](Place& p, const Value& v) { p.event->latency[p.wildcard] = v.integer; }, 0, 1e12);
+  add(
+      "event[].bandwidth.<path>", Type::kBytes, false, "New bandwidth of the link of that path.",
+      [](Place& p, const Value& v) { p.event->bandwidth[p.wildcard] = v.integer; }, 1e4, 1e12,
+      "bytes/s");
+  add(
+      "event[].ana.<path>", Type::kChoice, false, "New ANA state of the namespace on that path.",
+      [](Place& p, const Value& v) { p.event->ana[p.wildcard] = v.text; }, 0, 0, "", kAnaNames);
+
   add("compare[].variants", Type::kTexts, true, "Variants whose values are compared.",
       [](Place& p, const Value& v) { p.compare->variants = v.texts; });
   add("compare[].jobs", Type::kTexts, true, "Jobs whose values are compared.",
       [](Place& p, const Value& v) { p.compare->jobs = v.texts; });
   add(
       "compare[].metric", Type::kChoice, true,
-      "iops (io/s), bw (MiB/s), lat_mean, slat_mean, clat_mean, clat_p50, clat_p99, clat_p99.9 "
+      "iops (io/s), bw (MiB/s), lat_mean, lat_stddev, slat_mean, clat_mean, clat_p50, clat_p99, "
+      "clat_p99.9 "
       "(us), "
       "merges (of all jobs, count).",
       [](Place& p, const Value& v) { p.compare->metric = v.text; }, 0, 0, "", kMetrics);
+  add("compare[].relative_to", Type::kText, false,
+      "Compares each value's ratio to that variant's instead of the value.",
+      [](Place& p, const Value& v) { p.compare->relative_to = v.text; });
+  add("compare[].order", Type::kFlag, false,
+      "Compares which variant of each pair has the larger value instead of the values; counts "
+      "pairs.",
+      [](Place& p, const Value& v) { p.compare->order = v.flag; });
+  add(
+      "compare[].tie_pct", Type::kNumber, false,
+      "With order: published values this near to each other are in no order. Default 0.",
+      [](Place& p, const Value& v) { p.compare->tie_pct = v.number; }, 0, 100, "%");
   add(
       "compare[].tolerance_pct", Type::kNumber, true, "Largest error that passes.",
       [](Place& p, const Value& v) { p.compare->tolerance_pct = v.number; }, 0, 100, "%");

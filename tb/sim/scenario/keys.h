@@ -21,6 +21,7 @@ namespace nvmearb::sim {
 struct Place {
   Scenario* scenario = nullptr;
   CgroupSpec* cgroup = nullptr;
+  PathSpec* path = nullptr;
   JobSpec* job = nullptr;
   VariantSpec* variant = nullptr;
   EventSpec* event = nullptr;

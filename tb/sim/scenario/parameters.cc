@@ -222,6 +222,44 @@ std::vector<ParameterKey> HostKeys() {
   return keys;
 }
 
+template <auto Member>
+void SetMultipath(Parameters& p, const Value& v) {
+  p.multipath.nlat.*Member = U32(v);
+}
+
+/// Attributes of multipath and of its controllers; all of them need a [[path]].
+std::vector<ParameterKey> MultipathKeys() {
+  std::vector<ParameterKey> keys;
+  keys.push_back({"host.iopolicy", Type::kChoice, "", 0, 0, host::IoPolicyNames(),
+                  "The subsystem's iopolicy: which path an I/O takes. Default numa.",
+                  [](Parameters& p, const Value& v) { p.multipath.iopolicy = v.text; }});
+  const auto nlat = [&keys](const char* name, const char* unit, double low, double high,
+                            const char* doc, Apply apply) {
+    keys.push_back(
+        {fmt::format("host.nlat_{}", name), Type::kInteger, unit, low, high, {}, doc, apply});
+  };
+  nlat("win_usec", "us", 1, 1e7, "Of the policy latency: window of its samples. Default 2000.",
+       &SetMultipath<&host::NodeLatencyParams::win_usec>);
+  nlat("lowat", "samples", 0, 1e6,
+       "Of the policy latency: a window with fewer samples is stale. Default 2.",
+       &SetMultipath<&host::NodeLatencyParams::lowat>);
+  nlat("decay", "%", 0, 100,
+       "Of the policy latency: what stays of a stale value per window. Default 50.",
+       &SetMultipath<&host::NodeLatencyParams::decay>);
+  const auto time = [&keys](const char* name, double low, const char* doc, Apply apply) {
+    keys.push_back(
+        {fmt::format("host.{}", name), Type::kTime, "", low, 86400 * kSecond, {}, doc, apply});
+  };
+  time("reconnect_delay", kUs, "Between two attempts to connect to a lost controller. Default 10s.",
+       [](Parameters& p, const Value& v) { p.nvme.reconnect_delay = U64(v); });
+  time("ctrl_loss_tmo", 0, "A controller lost for so long is given up. Default 600s.",
+       [](Parameters& p, const Value& v) { p.nvme.ctrl_loss_tmo = U64(v); });
+  time("fast_io_fail_tmo", 0,
+       "After so long I/O no longer waits for a lost controller. Default 0: it does.",
+       [](Parameters& p, const Value& v) { p.fast_io_fail_tmo = U64(v); });
+  return keys;
+}
+
 std::vector<ParameterKey> DeviceKeys() {
   std::vector<ParameterKey> keys;
   keys.push_back({"device.preset", Type::kChoice, "", 0, 0, PresetNames(),
@@ -303,6 +341,18 @@ std::vector<ParameterKey> DeviceKeys() {
        [](Parameters& p, const Value& v) { p.device.media.read_completion_ps = U64(v); });
   time("write_latency", kSecond, "From a write's last byte to its completion.",
        [](Parameters& p, const Value& v) { p.device.media.write_completion_ps = U64(v); });
+  keys.push_back(
+      {"device.random_write_share",
+       Type::kNumber,
+       "",
+       0,
+       1,
+       {},
+       "Share of the writes that do not go on where their queue wrote last and make the "
+       "drive tidy up first.",
+       [](Parameters& p, const Value& v) { p.device.media.random_write_share = v.number; }});
+  time("random_write_time", kSecond, "Mean of the (exponential) time that such a write takes.",
+       [](Parameters& p, const Value& v) { p.device.media.random_write_ps = U64(v); });
   time("trim_time", kSecond, "From a trim to its completion; no die takes part.",
        [](Parameters& p, const Value& v) { p.device.firmware.trim_ps = U64(v); });
   return keys;
@@ -310,6 +360,10 @@ std::vector<ParameterKey> DeviceKeys() {
 
 std::vector<ParameterKey> AllKeys() {
   std::vector<ParameterKey> keys = HostKeys();
+  for (ParameterKey& key : MultipathKeys()) {
+    key.needs_paths = true;
+    keys.push_back(std::move(key));
+  }
   for (ParameterKey& key : DeviceKeys()) keys.push_back(std::move(key));
   return keys;
 }
@@ -336,7 +390,22 @@ void ApplyAll(const std::vector<Override>& overrides, Parameters* parameters) {
     } else if (override.key->path != "device.preset") {
       override.key->apply(*parameters, override.value);
     }
+    if (override.key->needs_paths && parameters->multipath_keys.empty()) {
+      parameters->multipath_keys = override.key->path;
+    }
   }
+}
+
+PathParameters PathOf(const PathSpec& spec) {
+  PathParameters path;
+  path.name = spec.name;
+  path.link.latency_ps = static_cast<std::uint64_t>(spec.latency_ps);
+  path.link.jitter_ps = static_cast<std::uint64_t>(spec.jitter_ps);
+  path.link.command_ps = static_cast<std::uint64_t>(spec.command_ps);
+  path.link.bandwidth_bytes_per_s = static_cast<std::uint64_t>(spec.bandwidth);
+  if (spec.numa_node.has_value()) path.numa_node = static_cast<unsigned>(*spec.numa_node);
+  path.ana = AnaStateOf(spec.ana);
+  return path;
 }
 
 }  // namespace
@@ -344,6 +413,13 @@ void ApplyAll(const std::vector<Override>& overrides, Parameters* parameters) {
 const std::vector<ParameterKey>& ParameterKeys() {
   static const std::vector<ParameterKey> keys = AllKeys();
   return keys;
+}
+
+host::AnaState AnaStateOf(const std::string& name) {
+  for (const host::AnaState ana : kAnaStates) {
+    if (name == host::AnaStateName(ana)) return ana;
+  }
+  return host::AnaState::kOptimized;  // the keys admit the names above only
 }
 
 nvme::ArbitrationFeature WithArbitration(nvme::ArbitrationFeature feature,
@@ -364,6 +440,7 @@ Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant) {
   ApplyAll(scenario.overrides, &parameters);
   ApplyAll(variant.overrides, &parameters);
   parameters.device.seed = scenario.run.seed;
+  for (const PathSpec& path : scenario.paths) parameters.paths.push_back(PathOf(path));
   parameters.nvme.arbitration = ArbitrationOf(variant, parameters.device);
   const std::string where =
       fmt::format("{}:{}: variant {}", scenario.path, variant.line, variant.name);

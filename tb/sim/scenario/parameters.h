@@ -23,7 +23,8 @@ struct ParameterKey {
   std::vector<std::string> choices;
   std::string doc;
   void (*apply)(Parameters& parameters, const Value& value) = nullptr;
-  std::string tunable{};  ///< set instead of `apply`: an attribute of the scheduler
+  std::string tunable{};     ///< set instead of `apply`: an attribute of the scheduler
+  bool needs_paths = false;  ///< of multipath: without a [[path]] it is an error
 };
 
 /// All of them, [host] first.

@@ -109,11 +109,13 @@ class Reader {
   Place Append(const std::string& array, const Place& outer, int line) {
     Place place = outer;
     if (array == "cgroup") place.cgroup = &scenario_->cgroups.emplace_back();
+    if (array == "path") place.path = &scenario_->paths.emplace_back();
     if (array == "job") place.job = &scenario_->jobs.emplace_back();
     if (array == "variant") place.variant = &scenario_->variants.emplace_back();
     if (array == "event") place.event = &scenario_->events.emplace_back();
     if (array == "compare") place.compare = &scenario_->compares.emplace_back();
     if (place.cgroup != nullptr) place.cgroup->line = line;
+    if (place.path != nullptr) place.path->line = line;
     if (place.job != nullptr) place.job->line = line;
     if (place.variant != nullptr) place.variant->line = line;
     if (place.event != nullptr) place.event->line = line;

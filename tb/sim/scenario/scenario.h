@@ -47,6 +47,18 @@ struct CgroupSpec {
   int line = 0;
 };
 
+/// One way to the drive: a controller behind a link (host_driver/multipath, ssd/fabric_link.h).
+struct PathSpec {
+  std::string name;
+  std::int64_t latency_ps = 0;
+  std::int64_t jitter_ps = 0;
+  std::int64_t command_ps = 0;
+  std::int64_t bandwidth = 0;  ///< bytes/s; 0: unlimited
+  std::optional<std::int64_t> numa_node;
+  std::string ana = "optimized";
+  int line = 0;
+};
+
 /// A block trace that is replayed; see trace/replay.h.
 struct TraceSpec {
   std::string file;    ///< relative to the scenario; empty: the job is no trace
@@ -90,8 +102,13 @@ struct EventSpec {
   std::vector<std::string> variants;          ///< empty: every variant
   std::optional<std::array<int, 3>> weights;  ///< Set Features 01h, as in VariantSpec
   std::optional<int> burst;
-  std::map<std::string, std::string> io_wrr;    ///< cgroup -> level written to its io.wrr
-  std::map<std::string, std::int64_t> iosched;  ///< attribute of the scheduler -> value
+  std::map<std::string, std::string> io_wrr;      ///< cgroup -> level written to its io.wrr
+  std::map<std::string, std::int64_t> iosched;    ///< attribute of the scheduler -> value
+  std::string iopolicy;                           ///< written to the subsystem's; empty: not
+  std::map<std::string, std::string> link;        ///< path -> up, down or silent
+  std::map<std::string, std::string> ana;         ///< path -> ANA state
+  std::map<std::string, std::int64_t> latency;    ///< path -> its link's latency
+  std::map<std::string, std::int64_t> bandwidth;  ///< path -> its link's bandwidth
   int line = 0;
 };
 
@@ -100,6 +117,9 @@ struct CompareSpec {
   std::vector<std::string> variants;
   std::vector<std::string> jobs;
   std::string metric;
+  std::string relative_to;  ///< variant; not the values are compared but their ratios to its
+  bool order = false;       ///< not the values are compared but which variant's is larger
+  double tie_pct = 0;       ///< with `order`: published values this near each other are equal
   double tolerance_pct = 0;
   std::string
       deviation;  ///< not empty: known not to hold, and why; printed, never counted as a pass
@@ -116,6 +136,7 @@ struct Scenario {
   PublishedSpec published;
   std::vector<Override> overrides;
   std::vector<CgroupSpec> cgroups;
+  std::vector<PathSpec> paths;
   std::vector<JobSpec> jobs;
   std::vector<VariantSpec> variants;
   std::vector<EventSpec> events;

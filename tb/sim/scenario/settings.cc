@@ -119,6 +119,7 @@ void ApplySetting(const std::string& setting, Scenario* scenario) {
           "for example variant.NAME.weights=65,33,9 (event and compare entries have no names)");
     }
     if (array == "cgroup") Select(scenario->cgroups, where, "cgroup", name, &place.cgroup);
+    if (array == "path") Select(scenario->paths, where, "path", name, &place.path);
     if (array == "job") Select(scenario->jobs, where, "job", name, &place.job);
     if (array == "variant") Select(scenario->variants, where, "variant", name, &place.variant);
     key_path = array + "[]" + path.substr(second);

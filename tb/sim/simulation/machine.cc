@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -39,6 +40,23 @@ void CheckQueueCount(const Parameters& parameters, unsigned cpu_count, unsigned 
       fmt::format("fewer host.cpus, or configure the build with -DNVMEARB_SIM_SQS={}", asked + 1));
 }
 
+void CheckPaths(const Parameters& parameters, unsigned node_count, const std::string& where) {
+  if (parameters.paths.size() > ssd::Platform::kSlotCount) {
+    throw UserError(where, fmt::format("{} paths", parameters.paths.size()),
+                    fmt::format("at most {}", ssd::Platform::kSlotCount));
+  }
+  for (const PathParameters& path : parameters.paths) {
+    if (path.numa_node == host::kNoNode || path.numa_node < node_count) continue;
+    throw UserError(
+        where, fmt::format("path {} is at NUMA node {}", path.name, path.numa_node),
+        fmt::format("host.cpus = {} has nodes 0 to {}", parameters.cpus, node_count - 1));
+  }
+  if (!parameters.paths.empty() || parameters.multipath_keys.empty()) return;
+  throw UserError(where,
+                  fmt::format("{} is set, but there is no [[path]]", parameters.multipath_keys),
+                  "it is an attribute of multipath");
+}
+
 }  // namespace
 
 void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where) {
@@ -48,6 +66,7 @@ void CheckMachine(const Parameters& parameters, Engine engine, const std::string
   if (engine == Engine::kRtl) {
     CheckQueueCount(parameters, cpus.cpu_count(), NVMEARB_SIM_SQS, where);
   }
+  CheckPaths(parameters, cpus.node_count(), where);
 }
 
 /// Host memory behind the device's back, for the judge.
@@ -69,71 +88,173 @@ Machine::Machine(const Parameters& parameters, const MachineOptions& options,
       clock_(kernel_),
       cpus_(host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus")),
       cgroups_({false, parameters.nvme.posted_bugs}) {
-  const unsigned asked = host::QueuesToAskFor(parameters_.nvme, cpus_.cpu_count());
-  EngineInstance engine =
-      MakeEngine(options.engine, kernel_, asked + 1, options.clock_free_running, options.trace);
-  engine_ = std::move(engine.front_end);
-  rtl_ = engine.rtl;
-  CheckQueueCount(parameters_, cpus_.cpu_count(), engine_->Limits().sq_count, where);
-  ssd::FrontEnd* inner = engine_.get();
-  if (options.wrap) {
-    wrapped_ = options.wrap(inner);
-    inner = wrapped_.get();
-  }
   peek_ = std::make_unique<HostPeek>(&memory_);
-  auto checked = std::make_unique<tb::CheckedFrontEnd>(inner, peek_.get());
-  checked_ = checked.get();
-  if (options.tamper != nullptr) checked_->SetTamper(options.tamper, options.tamper_context);
-  device_ = std::make_unique<ssd::SsdDevice>(&ssd::Platform::Instance(), 0, parameters_.device,
-                                             std::move(checked), events);
   parameters_.nvme.disk_number = cgroups_.AddDisk(host::NvmePci::disk_id());
-  driver_ = std::make_unique<host::NvmePci>(clock_, *device_, memory_, cpus_, parameters_.nvme,
-                                            parameters_.costs);
+  const std::size_t count = std::max<std::size_t>(1, parameters_.paths.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    // Waves and the observation port are the first controller's.
+    MachineOptions its = options;
+    if (i > 0) its.trace = nullptr;
+    AddController(its, i == 0 ? events : nullptr, where);
+  }
 }
 
 Machine::~Machine() = default;
 
+void Machine::AddController(const MachineOptions& options, arbiter::EventSink* events,
+                            const std::string& where) {
+  const std::size_t index = controllers_.size();
+  controllers_.push_back(std::make_unique<Controller>());
+  Controller& controller = *controllers_.back();
+  const unsigned asked = host::QueuesToAskFor(parameters_.nvme, cpus_.cpu_count());
+  EngineInstance engine =
+      MakeEngine(options.engine, kernel_, asked + 1, options.clock_free_running, options.trace);
+  controller.engine = std::move(engine.front_end);
+  controller.rtl = engine.rtl;
+  CheckQueueCount(parameters_, cpus_.cpu_count(), controller.engine->Limits().sq_count, where);
+  ssd::FrontEnd* inner = controller.engine.get();
+  if (options.wrap) {
+    controller.wrapped = options.wrap(inner);
+    inner = controller.wrapped.get();
+  }
+  auto checked = std::make_unique<tb::CheckedFrontEnd>(inner, peek_.get());
+  controller.checked = checked.get();
+  if (options.tamper != nullptr) checked->SetTamper(options.tamper, options.tamper_context);
+  ssd::SsdParams drive = parameters_.device;
+  drive.seed += index;  // drives of their own
+  controller.device = std::make_unique<ssd::SsdDevice>(&ssd::Platform::Instance(), index, drive,
+                                                       std::move(checked), events);
+  nvme::DevicePort* door = controller.device.get();
+  host::NvmeParams nvme = parameters_.nvme;
+  if (!parameters_.paths.empty()) {
+    controller.link = std::make_unique<ssd::FabricLink>(
+        kernel_, door, parameters_.paths[index].link, parameters_.device.seed, index);
+    door = controller.link.get();
+    controller.watcher =
+        std::make_unique<host::ControllerPath>(clock_, parameters_.fast_io_fail_tmo);
+    nvme.fabrics = true;
+    nvme.instance = static_cast<unsigned>(index);
+  }
+  controller.driver =
+      std::make_unique<host::NvmePci>(clock_, *door, memory_, cpus_, nvme, parameters_.costs);
+  controller.driver->SetWatcher(controller.watcher.get());
+}
+
 void Machine::BringUp() {
-  driver_->Probe(host::Bind<&Machine::OnDriverReady>(this));
-  while (!driver_ready_) {
+  for (const auto& controller : controllers_) {
+    controller->driver->Probe(host::Bind<&Machine::OnDriverReady>(this));
+  }
+  while (ready_count_ < controllers_.size()) {
     const bool more = kernel_->RunUntil(kernel_->Now() + kBringUpSlice);
-    if (!driver_ready_ && (!more || kernel_->Now() > kBringUpLimit)) {
+    if (ready_count_ < controllers_.size() && (!more || kernel_->Now() > kBringUpLimit)) {
       throw std::runtime_error("the controller never became ready\n" + Describe());
     }
   }
-  if (!driver_->live()) {
-    throw UserError("nvme0", driver_->failure(), "the [device] and [host] keys decide it");
+  for (const auto& controller : controllers_) {
+    if (controller->driver->live()) continue;
+    throw UserError(fmt::format("nvme{}", &controller - controllers_.data()),
+                    controller->driver->failure(), "the [device] and [host] keys decide it");
   }
+  if (!parameters_.paths.empty()) AddPaths();
+}
+
+void Machine::AddPaths() {
+  head_ = std::make_unique<host::MultipathHead>(clock_, cpus_, parameters_.multipath);
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    const PathParameters& path = parameters_.paths[i];
+    Controller& controller = *controllers_[i];
+    controller.watcher->Attach(head_.get(), head_->AddPath(path.name, &controller.driver->disk(),
+                                                           path.numa_node, path.ana));
+  }
+}
+
+host::BlockDevice& Machine::disk() {
+  if (head_ != nullptr) return *head_;
+  return driver().disk();
+}
+
+IoCounts Machine::io() const {
+  if (head_ != nullptr) {
+    const host::MultipathStats& stats = head_->stats();
+    return {stats.bios_submitted, stats.bios_completed, stats.bios_failed};
+  }
+  const host::BlkMqStats& stats = driver().block().stats();
+  return {stats.bios_submitted, stats.bios_completed, stats.bios_failed};
+}
+
+void Machine::SetTunable(const std::string& name, std::int64_t value, const std::string& where) {
+  for (const auto& controller : controllers_) controller->driver->SetTunable(name, value, where);
+}
+
+std::uint64_t Machine::RtlClocks() const {
+  std::uint64_t clocks = 0;
+  for (const auto& controller : controllers_) {
+    if (controller->rtl != nullptr) clocks += controller->rtl->Statistics().tick_count;
+  }
+  return clocks;
+}
+
+std::uint64_t Machine::JudgedGrants() const {
+  std::uint64_t grants = 0;
+  for (const auto& controller : controllers_)
+    grants += controller->checked->judge().granted_count();
+  return grants;
+}
+
+std::uint64_t Machine::ComparedCommands() const {
+  std::uint64_t commands = 0;
+  for (const auto& controller : controllers_) commands += controller->checked->compared_count();
+  return commands;
 }
 
 std::vector<std::string> Machine::Findings(bool quiet) {
   std::vector<std::string> texts;
-  if (quiet) checked_->judge().ExpectQuiet();
-  const std::uint64_t count = checked_->judge().log().finding_count();
-  for (const tb::Finding& finding : checked_->findings()) {
-    if (texts.size() == kShownFindings) {
-      texts.push_back(fmt::format("... {} findings in all", count));
-      break;
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    tb::CheckedFrontEnd& checked = *controllers_[i]->checked;
+    // A controller that was lost may have been left at any point.
+    if (quiet && controllers_[i]->driver->live()) checked.judge().ExpectQuiet();
+    count += checked.judge().log().finding_count();
+    const std::string whose = head_ == nullptr ? "" : head_->paths()[i]->name + ": ";
+    for (const tb::Finding& finding : checked.findings()) {
+      if (texts.size() == kShownFindings) break;
+      texts.push_back(fmt::format("{}{}, clock {}, SQ {}: {}", whose, tb::Name(finding.rule),
+                                  finding.cycle, finding.sqid, finding.text));
     }
-    texts.push_back(fmt::format("{}, clock {}, SQ {}: {}", tb::Name(finding.rule), finding.cycle,
-                                finding.sqid, finding.text));
   }
-  if (rtl_ != nullptr && rtl_->AssertionFailed()) {
-    texts.emplace_back("an assertion of the RTL failed (printed above)");
-  }
+  if (count > texts.size()) texts.push_back(fmt::format("... {} findings in all", count));
+  const bool failed = std::any_of(controllers_.begin(), controllers_.end(), [](const auto& c) {
+    return c->rtl != nullptr && c->rtl->AssertionFailed();
+  });
+  if (failed) texts.emplace_back("an assertion of the RTL failed (printed above)");
   return texts;
 }
 
+const tb::Finding* Machine::FirstFinding() const {
+  for (const auto& controller : controllers_) {
+    if (!controller->checked->findings().empty()) return &controller->checked->findings().front();
+  }
+  return nullptr;
+}
+
 std::uint64_t Machine::FirstFindingTime() const {
-  const std::vector<tb::Finding>& findings = checked_->findings();
-  if (findings.empty() || findings.front().events.empty()) return kernel_->Now();
-  return findings.front().events.back().time_ps;
+  const tb::Finding* const finding = FirstFinding();
+  if (finding == nullptr || finding->events.empty()) return kernel_->Now();
+  return finding->events.back().time_ps;
 }
 
 std::string Machine::FirstFindingInFull() {
-  return checked_->findings().empty() ? "" : tb::Describe(checked_->findings().front());
+  const tb::Finding* const finding = FirstFinding();
+  return finding == nullptr ? "" : tb::Describe(*finding);
 }
 
-std::string Machine::Describe() { return driver_->DescribeQueues() + device_->DescribeQueues(); }
+std::string Machine::Describe() {
+  std::string text = head_ == nullptr ? "" : head_->Describe();
+  for (const auto& controller : controllers_) {
+    if (controller->link != nullptr) text += controller->link->Describe();
+    text += controller->driver->DescribeQueues() + controller->device->DescribeQueues();
+  }
+  return text;
+}
 
 }  // namespace nvmearb::sim

@@ -5,6 +5,9 @@
 //
 //   NvmePci --MMIO--> SsdDevice --> CheckedFrontEnd --> RtlFrontEnd | ModelFrontEnd
 //           <--DMA, interrupts--    (judge, --events)
+//
+// With [[path]] entries there is one such column per path, with a FabricLink between driver and
+// drive, and a MultipathHead above them all.
 #ifndef NVMEARB_TB_SIM_SIMULATION_MACHINE_H_
 #define NVMEARB_TB_SIM_SIMULATION_MACHINE_H_
 
@@ -18,12 +21,15 @@
 #include "host_driver/base/cpu_topology.h"
 #include "host_driver/base/host_memory.h"
 #include "host_driver/cgroup/cgroup.h"
+#include "host_driver/multipath/controller_path.h"
+#include "host_driver/multipath/head.h"
 #include "host_driver/nvme/pci.h"
 #include "scoreboard/checked_front_end.h"
 #include "scoreboard/tee_sink.h"
 #include "sim/simulation/engines.h"
 #include "sim/simulation/kernel_clock.h"
 #include "sim/simulation/parameters.h"
+#include "ssd/fabric_link.h"
 #include "ssd/front_end.h"
 #include "ssd/kernel.h"
 #include "ssd/ssd_device.h"
@@ -44,6 +50,26 @@ struct MachineOptions {
 /// Throws host::UserError when `parameters` do not make a machine on this engine: CPUs, module
 /// parameters, more queues than the RTL has. `where`: file, line and variant.
 void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where);
+
+/// A controller with what it alone has. Without [[path]] no link and no watcher.
+struct Controller {
+  std::unique_ptr<ssd::FrontEnd> engine;
+  tb::RtlFrontEnd* rtl = nullptr;  ///< `engine`, if it is the RTL
+  std::unique_ptr<ssd::FrontEnd> wrapped;
+  tb::CheckedFrontEnd* checked = nullptr;  ///< owned by `device`
+  std::unique_ptr<ssd::SsdDevice> device;
+  std::unique_ptr<ssd::FabricLink> link;
+  std::unique_ptr<host::ControllerPath> watcher;
+  std::unique_ptr<host::NvmePci> driver;
+};
+
+/// Bios of the disk that the jobs use.
+struct IoCounts {
+  std::uint64_t submitted = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0;  ///< completed with a status other than success
+  [[nodiscard]] std::uint64_t InFlight() const { return submitted - completed; }
+};
 
 class Machine {
  public:
@@ -72,20 +98,37 @@ class Machine {
   [[nodiscard]] std::string Describe();
 
   /// Clock edges of the RTL that were run; 0 for the model.
-  [[nodiscard]] std::uint64_t RtlClocks() const {
-    return rtl_ == nullptr ? 0 : rtl_->Statistics().tick_count;
+  [[nodiscard]] std::uint64_t RtlClocks() const;
+  /// Grants that the judges saw, commands that they compared with host memory.
+  [[nodiscard]] std::uint64_t JudgedGrants() const;
+  [[nodiscard]] std::uint64_t ComparedCommands() const;
+  /// The disk of the jobs: that of the one controller, or the head.
+  [[nodiscard]] host::BlockDevice& disk();
+  [[nodiscard]] IoCounts io() const;
+  /// One per path, in the scenario's order; or the only one.
+  [[nodiscard]] const std::vector<std::unique_ptr<Controller>>& controllers() const {
+    return controllers_;
   }
+  /// Null without paths.
+  [[nodiscard]] host::MultipathHead* multipath() const { return head_.get(); }
+  /// Attributes of the scheduler, on every path.
+  void SetTunable(const std::string& name, std::int64_t value, const std::string& where);
   [[nodiscard]] ssd::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] KernelClock& clock() { return clock_; }
   [[nodiscard]] const host::CpuTopology& cpus() const { return cpus_; }
-  [[nodiscard]] host::NvmePci& driver() const { return *driver_; }
+  /// The first controller's; all are alike.
+  [[nodiscard]] host::NvmePci& driver() const { return *controllers_[0]->driver; }
   [[nodiscard]] host::CgroupTree& cgroups() { return cgroups_; }
-  [[nodiscard]] ssd::SsdDevice& device() { return *device_; }
-  [[nodiscard]] tb::CheckedFrontEnd& front_end() { return *checked_; }
+  [[nodiscard]] ssd::SsdDevice& device() { return *controllers_[0]->device; }
+  [[nodiscard]] tb::CheckedFrontEnd& front_end() { return *controllers_[0]->checked; }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
-  void OnDriverReady(std::uint64_t) { driver_ready_ = true; }
+  void OnDriverReady(std::uint64_t) { ++ready_count_; }
+  void AddController(const MachineOptions& options, arbiter::EventSink* events,
+                     const std::string& where);
+  void AddPaths();
+  [[nodiscard]] const tb::Finding* FirstFinding() const;
 
   class HostPeek;
 
@@ -96,13 +139,9 @@ class Machine {
   host::CgroupTree cgroups_;
   host::HostMemory memory_;
   std::unique_ptr<HostPeek> peek_;
-  std::unique_ptr<ssd::FrontEnd> engine_;
-  tb::RtlFrontEnd* rtl_ = nullptr;  // engine_, if it is the RTL
-  std::unique_ptr<ssd::FrontEnd> wrapped_;
-  tb::CheckedFrontEnd* checked_ = nullptr;  // owned by device_
-  std::unique_ptr<ssd::SsdDevice> device_;
-  std::unique_ptr<host::NvmePci> driver_;
-  bool driver_ready_ = false;
+  std::vector<std::unique_ptr<Controller>> controllers_;
+  std::unique_ptr<host::MultipathHead> head_;
+  std::size_t ready_count_ = 0;
 };
 
 }  // namespace nvmearb::sim

@@ -93,6 +93,14 @@ std::vector<CdfPoint> CdfOf(const host::LatencyHistogram& histogram) {
   return points;
 }
 
+std::uint64_t MergesOf(const Machine& machine) {
+  std::uint64_t merges = 0;
+  for (const auto& controller : machine.controllers()) {
+    merges += controller->driver->block().stats().merges;
+  }
+  return merges;
+}
+
 JobResult MeasureRow(const Row& row, const Machine& machine) {
   JobResult result;
   result.name = row.name;
@@ -121,9 +129,10 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
     result.mib_per_s = static_cast<double>(bytes) / kMib / seconds;
   }
   result.lat_mean_us = lat.mean() / 1000;
+  result.lat_stddev_us = lat.stddev() / 1000;
   result.slat_mean_us = slat.mean() / 1000;
   result.clat_mean_us = clat_stat.mean() / 1000;
-  result.merges = static_cast<double>(machine.driver().block().stats().merges);
+  result.merges = static_cast<double>(MergesOf(machine));
   result.latency_cdf = CdfOf(clat);
   const std::vector<std::uint64_t> points = clat.Percentiles({50, 99, 99.9});
   result.clat_p50_us = static_cast<double>(points[0]) / 1000;
@@ -172,8 +181,62 @@ void DropPartialBucket(Series* series, std::uint64_t measured_ps) {
   }
 }
 
+/// Counters of all drives together.
+ssd::Statistics TotalStatistics(Machine& machine) {
+  ssd::Statistics total = machine.device().UpdatedStatistics();
+  for (std::size_t i = 1; i < machine.controllers().size(); ++i) {
+    total.Add(machine.controllers()[i]->device->UpdatedStatistics());
+  }
+  return total;
+}
+
+std::vector<PathResult> MeasurePaths(const Machine& machine) {
+  std::vector<PathResult> paths;
+  if (machine.multipath() == nullptr) return paths;
+  std::uint64_t bios = 0;
+  for (const auto& path : machine.multipath()->paths()) {
+    const host::PathStats& stats = path->stats;
+    PathResult& result = paths.emplace_back();
+    result.name = path->name;
+    result.state = host::PathStateName(path->state);
+    result.ana = host::AnaStateName(path->ana);
+    result.bios = stats.bios;
+    result.path_errors = stats.path_errors;
+    result.bytes = stats.bytes;
+    result.requests = stats.requests;
+    if (stats.requests > 0) {
+      result.latency_mean_us =
+          static_cast<double>(stats.latency_sum) / static_cast<double>(stats.requests) / 1e6;
+    }
+    result.in_flight_peak = stats.in_flight_peak;
+    result.losses = stats.losses;
+    bios += stats.bios;
+  }
+  for (PathResult& path : paths) {
+    if (bios > 0) path.share_pct = static_cast<double>(path.bios) * 100 / static_cast<double>(bios);
+  }
+  return paths;
+}
+
+nlohmann::ordered_json PathsToJson(const std::vector<PathResult>& paths) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const PathResult& path : paths) {
+    out.push_back({{"name", path.name},
+                   {"state", path.state},
+                   {"ana", path.ana},
+                   {"bios", path.bios},
+                   {"path_errors", path.path_errors},
+                   {"bytes", path.bytes},
+                   {"requests", path.requests},
+                   {"latency_mean_us", path.latency_mean_us},
+                   {"in_flight_peak", path.in_flight_peak},
+                   {"losses", path.losses}});
+  }
+  return out;
+}
+
 nlohmann::ordered_json DeviceToJson(Machine& machine) {
-  const ssd::Statistics& stats = machine.device().UpdatedStatistics();
+  const ssd::Statistics stats = TotalStatistics(machine);
   host::NvmePci& driver = machine.driver();
   nlohmann::ordered_json out;
   out["preset"] = machine.parameters().preset;
@@ -181,7 +244,7 @@ nlohmann::ordered_json DeviceToJson(Machine& machine) {
   out["arbitration"] = driver.wrr_enabled() ? "wrr" : "rr";
   out["queues"] = driver.QueueSummary();
   out["scheduler"] = machine.parameters().nvme.scheduler;
-  out["merges"] = driver.block().stats().merges;
+  out["merges"] = MergesOf(machine);
   out["simulated_us"] = machine.kernel().Now() / 1'000'000;
   out["reads"] = stats.reads_completed;
   out["writes"] = stats.writes_completed;
@@ -198,10 +261,22 @@ nlohmann::ordered_json DeviceToJson(Machine& machine) {
         stats.fetched_by_class[i];
   }
   out["fetched_by_class"] = by_class;
-  out["doorbells_refused"] = driver.stats().doorbell_events;
-  out["interrupts"] = driver.stats().interrupts;
-  out["judged_grants"] = machine.front_end().judge().granted_count();
-  out["compared_commands"] = machine.front_end().compared_count();
+  std::uint64_t refused = 0;
+  std::uint64_t interrupts = 0;
+  for (const auto& controller : machine.controllers()) {
+    refused += controller->driver->stats().doorbell_events;
+    interrupts += controller->driver->stats().interrupts;
+  }
+  out["doorbells_refused"] = refused;
+  out["interrupts"] = interrupts;
+  out["judged_grants"] = machine.JudgedGrants();
+  out["compared_commands"] = machine.ComparedCommands();
+  if (const host::MultipathHead* const head = machine.multipath(); head != nullptr) {
+    out["iopolicy"] = head->policy().name();
+    out["failovers"] = head->stats().failovers;
+    out["waits_for_a_path"] = head->stats().parked;
+    out["paths"] = PathsToJson(MeasurePaths(machine));
+  }
   return out;
 }
 
@@ -236,13 +311,17 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
   result->queues = machine.driver().QueueSummary();
   result->fio = FioResults(scenario, machine, workload, all);
   result->device = DeviceToJson(machine);
-  result->judged_grants = machine.front_end().judge().granted_count();
+  result->paths = MeasurePaths(machine);
+  if (machine.multipath() != nullptr) result->iopolicy = machine.multipath()->policy().name();
+  result->judged_grants = machine.JudgedGrants();
   result->simulated_ps = machine.kernel().Now();
-  result->io_count = machine.driver().block().stats().bios_completed;
+  result->io_count = machine.io().completed;
   result->rtl_clocks = machine.RtlClocks();
   result->warnings = workload.warnings();
-  const auto& notices = machine.driver().notices();
-  result->notices.insert(result->notices.end(), notices.begin(), notices.end());
+  for (const auto& controller : machine.controllers()) {
+    const auto& notices = controller->driver->notices();
+    result->notices.insert(result->notices.end(), notices.begin(), notices.end());
+  }
   result->notes = workload.Notes();
 }
 

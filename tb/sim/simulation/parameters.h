@@ -8,15 +8,26 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host_driver/base/host_costs.h"
+#include "host_driver/multipath/head.h"
 #include "host_driver/nvme/params.h"
 #include "host_driver/workload/load_generator.h"
 #include "nvme/features.h"
 #include "sim/scenario/scenario.h"
+#include "ssd/fabric_link.h"
 #include "ssd/ssd_params.h"
 
 namespace nvmearb::sim {
+
+/// One way to the drive.
+struct PathParameters {
+  std::string name;
+  ssd::FabricLinkParams link;
+  unsigned numa_node = host::kNoNode;
+  host::AnaState ana = host::AnaState::kOptimized;
+};
 
 struct Parameters {
   std::string cpus = "2x24x2";
@@ -27,11 +38,22 @@ struct Parameters {
   host::WorkloadCosts workload;
   std::string preset = "p4510";
   ssd::SsdParams device;
+  std::vector<PathParameters> paths;  ///< none: the controller is in the machine
+  host::MultipathParams multipath;
+  host::TimePs fast_io_fail_tmo = 0;  ///< 0: I/O waits as long as the driver tries
+  std::string multipath_keys;         ///< the first key of the above that was set
 };
 
 /// The machine of `variant`: the preset, then the scenario's overrides, then the variant's.
 /// Throws host::UserError when the numbers do not fit together.
 Parameters MachineOf(const Scenario& scenario, const VariantSpec& variant);
+
+inline constexpr host::AnaState kAnaStates[] = {
+    host::AnaState::kOptimized, host::AnaState::kNonOptimized, host::AnaState::kInaccessible,
+    host::AnaState::kPersistentLoss, host::AnaState::kChange};
+
+/// Of host::AnaStateName().
+host::AnaState AnaStateOf(const std::string& name);
 
 /// `feature` with other weights and burst where they are given.
 nvme::ArbitrationFeature WithArbitration(nvme::ArbitrationFeature feature,

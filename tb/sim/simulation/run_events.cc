@@ -21,6 +21,17 @@ std::string DescribeEvent(const EventSpec& event) {
   for (const auto& [attribute, value] : event.iosched) {
     parts.push_back(fmt::format("iosched {} {}", attribute, value));
   }
+  if (!event.iopolicy.empty()) parts.push_back("iopolicy " + event.iopolicy);
+  for (const auto& [path, what] : event.link) {
+    parts.push_back(fmt::format("link of {} {}", path, what));
+  }
+  for (const auto& [path, time] : event.latency) {
+    parts.push_back(fmt::format("latency of {} {}", path, FormatTime(time)));
+  }
+  for (const auto& [path, rate] : event.bandwidth) {
+    parts.push_back(fmt::format("bandwidth of {} {} bytes/s", path, rate));
+  }
+  for (const auto& [path, ana] : event.ana) parts.push_back(fmt::format("{} {}", path, ana));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -59,12 +70,45 @@ void RunEvents::OnTime(std::uint64_t index) {
                fmt::format("{}:{} {}", disk.major, disk.minor, level));
   }
   for (const auto& [attribute, value] : event.iosched) {
-    machine_->driver().SetTunable(attribute, value, "event");
+    machine_->SetTunable(attribute, value, "event");
   }
+  if (machine_->multipath() != nullptr) ChangePaths(event);
   if (!event.weights.has_value() && !event.burst.has_value()) return;
   arbitration_ = WithArbitration(arbitration_, event.weights, event.burst);
-  machine_->driver().SetArbitration(arbitration_.Encode(),
-                                    host::BindAdmin<&RunEvents::OnArbitration>(this, index));
+  for (const auto& controller : machine_->controllers()) {
+    if (!controller->driver->live()) continue;  // one that is lost has forgotten it at its return
+    controller->driver->SetArbitration(arbitration_.Encode(),
+                                       host::BindAdmin<&RunEvents::OnArbitration>(this, index));
+  }
+}
+
+void RunEvents::ChangePaths(const EventSpec& event) {
+  host::MultipathHead& head = *machine_->multipath();
+  if (!event.iopolicy.empty()) head.SetPolicy(event.iopolicy, "event");
+  for (std::size_t i = 0; i < head.paths().size(); ++i) {
+    host::Path* const path = head.paths()[i].get();
+    const Controller& controller = *machine_->controllers()[i];
+    ssd::FabricLinkParams link = controller.link->params();
+    if (const auto time = event.latency.find(path->name); time != event.latency.end()) {
+      link.latency_ps = static_cast<std::uint64_t>(time->second);
+    }
+    if (const auto rate = event.bandwidth.find(path->name); rate != event.bandwidth.end()) {
+      link.bandwidth_bytes_per_s = static_cast<std::uint64_t>(rate->second);
+    }
+    controller.link->Set(link);
+    if (const auto ana = event.ana.find(path->name); ana != event.ana.end()) {
+      head.SetAna(path, AnaStateOf(ana->second));
+    }
+    const auto what = event.link.find(path->name);
+    if (what == event.link.end()) continue;
+    if (what->second == "up") {
+      controller.link->Up();
+      controller.driver->LinkUp();
+    } else {
+      controller.link->Down();
+      if (what->second == "down") controller.driver->LinkDown();
+    }
+  }
 }
 
 void RunEvents::OnArbitration(std::uint64_t index, const nvme::Cqe& cqe) {

@@ -39,6 +39,7 @@ class RunEvents {
     ssd::TimePs in_force = 0;  // the device's answer to Set Features
   };
   void OnTime(std::uint64_t index);
+  void ChangePaths(const EventSpec& event);
   void OnArbitration(std::uint64_t index, const nvme::Cqe& cqe);
 
   Machine* machine_;

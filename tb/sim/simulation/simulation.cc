@@ -60,13 +60,13 @@ class Loop {
 
  private:
   void CheckProgress(bool more) {
-    const host::BlkMq& block = machine_->driver().block();
+    const IoCounts io = machine_->io();
     const ssd::TimePs now = machine_->kernel().Now();
-    if (block.stats().bios_completed != completed_ || block.InFlight() == 0) {
-      completed_ = block.stats().bios_completed;
+    if (io.completed != completed_ || io.InFlight() == 0) {
+      completed_ = io.completed;
       last_completion_ = now;
     }
-    const bool waiting = block.InFlight() > 0;
+    const bool waiting = io.InFlight() > 0;
     std::string why;
     if (Watchdog::Expired()) {
       why =
@@ -83,7 +83,7 @@ class Loop {
     throw NoProgress(
         last_completion_,
         fmt::format("no progress at {:.6f} s: {}, {} I/O outstanding\n{}",
-                    static_cast<double>(now) / 1e12, why, block.InFlight(), machine_->Describe()));
+                    static_cast<double>(now) / 1e12, why, io.InFlight(), machine_->Describe()));
   }
 
   void Report() {
@@ -103,24 +103,40 @@ class Loop {
   bool interrupted_ = false;
 };
 
+/// What a driver has left over. `complete`: nothing is outstanding.
+void CheckDriver(const Controller& controller, const std::string& whose, bool complete,
+                 std::vector<std::string>* findings) {
+  const host::NvmeStats& driver = controller.driver->stats();
+  if (driver.invalid_cids > 0) {
+    findings->push_back(fmt::format("{}{} completions of commands that were not outstanding", whose,
+                                    driver.invalid_cids));
+  }
+  if (!complete) return;
+  if (driver.submitted != driver.completed + driver.cancelled) {
+    findings->push_back(
+        fmt::format("{}{} commands submitted, {} completed, {} taken back by resets", whose,
+                    driver.submitted, driver.completed, driver.cancelled));
+  }
+  const host::BlkMq& block = controller.driver->block();
+  unsigned tags = 0;
+  for (unsigned i = 0; i < block.hctx_count(); ++i) tags += block.hctx(i).tags.used();
+  if (tags > 0) findings->push_back(fmt::format("{}{} tags leaked", whose, tags));
+}
+
 std::vector<std::string> FindingsOf(Machine* machine, bool complete) {
   std::vector<std::string> findings = machine->Findings(complete);
-  const host::BlkMqStats& block = machine->driver().block().stats();
-  const host::NvmeStats& driver = machine->driver().stats();
-  if (complete && machine->driver().block().InFlight() != 0) {
-    findings.push_back(fmt::format("{} I/O lost: submitted and never completed",
-                                   machine->driver().block().InFlight()));
+  const IoCounts io = machine->io();
+  if (complete && io.InFlight() != 0) {
+    findings.push_back(fmt::format("{} I/O lost: submitted and never completed", io.InFlight()));
   }
-  if (block.bios_failed > 0) {
-    findings.push_back(fmt::format("{} I/O ended with an error", block.bios_failed));
-  }
-  if (driver.invalid_cids > 0) {
+  if (io.failed > 0) findings.push_back(fmt::format("{} I/O ended with an error", io.failed));
+  const host::MultipathHead* const head = machine->multipath();
+  for (std::size_t i = 0; i < machine->controllers().size(); ++i) {
+    const std::string whose = head == nullptr ? "" : head->paths()[i]->name + ": ";
+    CheckDriver(*machine->controllers()[i], whose, complete, &findings);
+    if (head == nullptr || !complete || head->paths()[i]->nr_active == 0) continue;
     findings.push_back(
-        fmt::format("{} completions of commands that were not outstanding", driver.invalid_cids));
-  }
-  if (complete && driver.submitted != driver.completed + driver.cancelled) {
-    findings.push_back(fmt::format("{} commands submitted, {} completed, {} taken back by resets",
-                                   driver.submitted, driver.completed, driver.cancelled));
+        fmt::format("{}{} requests count as active", whose, head->paths()[i]->nr_active));
   }
   return findings;
 }

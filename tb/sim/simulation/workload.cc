@@ -115,7 +115,7 @@ void Workload::AddReplay(const Scenario& scenario, std::size_t index,
     options.job_options.emplace_back("speedup", fmt::format("{}", spec.speedup));
   }
   trace::ReplayHooks hooks;
-  hooks.disk = &machine_->driver().disk();
+  hooks.disk = &machine_->disk();
   hooks.cgroup = [this, &job](const std::string& name) {
     const std::string& wanted = name.empty() ? job.cgroup : name;
     return wanted.empty() ? machine_->cgroups().root() : machine_->cgroups().Mkdir(wanted);
@@ -142,7 +142,7 @@ void Workload::AddFileNeeds(const host::JobSpec& spec) {
 }
 
 host::BlockDevice* Workload::DeviceOf(const std::string& filename, const host::JobSpec& spec) {
-  host::BlockDevice* const disk = &machine_->driver().disk();
+  host::BlockDevice* const disk = &machine_->disk();
   if (IsOurDisk(filename)) return disk;
   if (filename.rfind("/dev/", 0) == 0) {
     Warn(fmt::format("{}: {} stands for /dev/nvme0n1, the one disk of the simulated machine",
