@@ -35,7 +35,7 @@ struct Comparison {
   double published = 0;
   double tolerance_pct = 0;
   std::string deviation;
-  std::string relative_to;  ///< not empty: `published` is the ratio to that variant's value
+  std::string relative_to{};  ///< not empty: `published` is the ratio to that variant's value
   double tie_pct = 0;
   /// Not empty: every variant with its published value; `published` is the number of pairs of them
   /// that are in an order, and the last of them is `variant`.
