@@ -137,7 +137,7 @@ bench: deps-build
 experiments: deps-build
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@$(NINJA) --target nvmearb $(QUIET)
-	@tools/experiments.py run --nvmearb $(BUILD)/bin/nvmearb --jobs $(JOBS) $(ARGS)
+	@tools/experiments.py --nvmearb $(BUILD)/bin/nvmearb --jobs $(JOBS) run $(ARGS)
 
 synth:
 	@tools/deps.sh synth
