@@ -131,8 +131,8 @@ bench: deps-build
 	@$(NINJA) --target nvmearb --target clock_figures $(QUIET)
 	@$(MAKE) -s --no-print-directory fast
 	@mkdir -p $(REPORTS)
-	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --fast $(BUILD)/fast/bin/nvmearb --clock-figures $(BUILD)/bin/clock_figures \
-	  --output $(REPORTS)/bench.json
+	@tools/bench.py --nvmearb $(BUILD)/bin/nvmearb --fast $(BUILD)/fast/bin/nvmearb \
+	  --clock-figures $(BUILD)/bin/clock_figures --output $(REPORTS)/bench.json
 
 experiments: deps-build
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja

@@ -55,8 +55,7 @@ if(NVMEARB_PROFILE)
   set(NVMEARB_PROFILE_OPTIONS ${profile_${NVMEARB_PROFILE}})
   add_compile_options(${NVMEARB_PROFILE_OPTIONS})
   add_link_options(${NVMEARB_PROFILE_OPTIONS})
-  list(REMOVE_ITEM NVMEARB_WARNINGS -Werror)  # other inlining, other guesses
-  list(APPEND NVMEARB_WARNINGS -w)
+  set(NVMEARB_WARNINGS -w)  # other inlining, other guesses
   unset(CMAKE_CXX_COMPILER_LAUNCHER)
   set(CCACHE_PROGRAM "")
 endif()

@@ -9,16 +9,6 @@
 namespace nvmearb::system {
 namespace {
 
-sim::VariantResult RunOne(const std::string& scenario_name, const std::string& variant,
-                          const std::vector<std::string>& settings) {
-  const sim::Scenario scenario = Shipped(scenario_name, settings);
-  sim::SimulationOptions options;
-  options.machine.engine = sim::Engine::kModel;
-  sim::VariantResult result = sim::RunVariant(scenario, VariantOf(scenario, variant), options);
-  EXPECT_TRUE(result.findings.empty()) << result.findings[0];
-  return result;
-}
-
 double MergedShare(const sim::VariantResult& result) {
   return result.jobs[0].merges / static_cast<double>(result.io_count);
 }
@@ -26,22 +16,22 @@ double MergedShare(const sim::VariantResult& result) {
 TEST(Schedulers, KyberJoinsSequentialReadsOnlyWhereTheyWaitInReach) {
   const std::vector<std::string> shorter = {"run.runtime=200ms", "run.ramp=50ms",
                                             "run.reason=short"};
-  const sim::VariantResult shared = RunOne("s004_kyber_seq", "shared", shorter);
-  const sim::VariantResult kcq = RunOne("s004_kyber_seq", "kcq", shorter);
+  const sim::VariantResult shared = RunOnModel("s004_kyber_seq", "shared", shorter);
+  const sim::VariantResult kcq = RunOnModel("s004_kyber_seq", "kcq", shorter);
   EXPECT_EQ(shared.jobs[0].merges, 0);
   EXPECT_NEAR(MergedShare(kcq), 223'000.0 / 524'288, 0.2 * 223'000 / 524'288);
   EXPECT_NEAR(shared.jobs[0].iops, 151'000, 15'100);
   EXPECT_NEAR(kcq.jobs[0].iops, 277'000, 27'700);
-  const sim::VariantResult random = RunOne("s004_kyber_random", "kcq", shorter);
+  const sim::VariantResult random = RunOnModel("s004_kyber_random", "kcq", shorter);
   EXPECT_LT(MergedShare(random), 0.01);
 }
 
 TEST(Schedulers, DeadlineStarvesTheLowerClassUnlessItAges) {
   const std::vector<std::string> shorter = {"run.runtime=2s", "run.ramp=300ms", "run.reason=short"};
-  const sim::VariantResult aging = RunOne("s002_mq_deadline_aging", "aging_100s", shorter);
+  const sim::VariantResult aging = RunOnModel("s002_mq_deadline_aging", "aging_100s", shorter);
   EXPECT_LT(aging.jobs[0].iops, aging.jobs[1].iops / 20);
   EXPECT_NEAR(aging.jobs[1].iops, 11'000, 550);
-  const sim::VariantResult none = RunOne("s002_mq_deadline_aging", "aging_0", shorter);
+  const sim::VariantResult none = RunOnModel("s002_mq_deadline_aging", "aging_0", shorter);
   EXPECT_LT(none.jobs[0].iops, 2 * none.jobs[1].iops);
   EXPECT_LT(none.jobs[1].iops, 2 * none.jobs[0].iops);
   EXPECT_GT(none.jobs[0].iops + none.jobs[1].iops, aging.jobs[0].iops + aging.jobs[1].iops);
@@ -85,15 +75,15 @@ TEST(Schedulers, BfqGivesTheDriveToOneQueueAtATime) {
   // Eight slots: a job's rate depends a little on the CPU that it is on.
   const std::vector<std::string> slots = {"run.runtime=1s", "run.ramp=50ms", "run.reason=short",
                                           "run.drain=false"};
-  const sim::VariantResult bfq = RunOne("s001_randread_vs_randread", "bfq", slots);
-  const sim::VariantResult none = RunOne("s001_randread_vs_randread", "none", shorter);
+  const sim::VariantResult bfq = RunOnModel("s001_randread_vs_randread", "bfq", slots);
+  const sim::VariantResult none = RunOnModel("s001_randread_vs_randread", "none", shorter);
   EXPECT_NEAR(bfq.jobs[0].iops + bfq.jobs[1].iops, 215'457, 0.05 * 215'457);
   EXPECT_NEAR(none.jobs[0].iops + none.jobs[1].iops, 729'918, 0.05 * 729'918);
 }
 
 TEST(Schedulers, EverySchedulerGoesWithEveryArbitration) {
   for (const std::string& scheduler : host::SchedulerNames()) {
-    const sim::VariantResult result = RunOne(
+    const sim::VariantResult result = RunOnModel(
         "s001_randread_vs_seqwrite", "wrr",
         {"run.runtime=20ms", "run.ramp=0us", "run.reason=short", "host.scheduler=" + scheduler,
          "host.io_cost_qos=enable=1",

@@ -21,6 +21,16 @@ const sim::VariantSpec& VariantOf(const sim::Scenario& scenario, const std::stri
   throw std::runtime_error("no variant " + name);
 }
 
+sim::VariantResult RunOnModel(const std::string& scenario_name, const std::string& variant,
+                              const std::vector<std::string>& settings) {
+  const sim::Scenario scenario = Shipped(scenario_name, settings);
+  sim::SimulationOptions options;
+  options.machine.engine = sim::Engine::kModel;
+  sim::VariantResult result = sim::RunVariant(scenario, VariantOf(scenario, variant), options);
+  EXPECT_TRUE(result.findings.empty()) << result.findings[0];
+  return result;
+}
+
 sim::RunResult RunAll(const sim::Scenario& scenario, sim::Engine engine,
                       const sim::SimulationOptions& options) {
   const std::vector<sim::Comparison> comparisons = sim::ExpandComparisons(scenario);

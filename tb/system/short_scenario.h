@@ -18,6 +18,10 @@ sim::Scenario Shipped(const std::string& name, const std::vector<std::string>& s
 /// The named variant of it.
 const sim::VariantSpec& VariantOf(const sim::Scenario& scenario, const std::string& name);
 
+/// Runs one variant on the model engine, `settings` applied; a finding of the judge fails the test.
+sim::VariantResult RunOnModel(const std::string& scenario_name, const std::string& variant,
+                              const std::vector<std::string>& settings);
+
 /// Runs all variants on one engine.
 sim::RunResult RunAll(const sim::Scenario& scenario, sim::Engine engine,
                       const sim::SimulationOptions& options = {});

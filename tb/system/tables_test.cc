@@ -15,12 +15,7 @@ constexpr const char* kReaders = "s001_randread_vs_randread";
 sim::VariantResult RunOne(const std::string& scenario_name, const std::string& variant,
                           std::vector<std::string> settings) {
   settings.insert(settings.end(), {"run.reason=short", "run.drain=false"});
-  const sim::Scenario scenario = Shipped(scenario_name, settings);
-  sim::SimulationOptions options;
-  options.machine.engine = sim::Engine::kModel;
-  sim::VariantResult result = sim::RunVariant(scenario, VariantOf(scenario, variant), options);
-  EXPECT_TRUE(result.findings.empty()) << result.findings[0];
-  return result;
+  return RunOnModel(scenario_name, variant, settings);
 }
 
 std::vector<std::string> For(const std::string& runtime,

@@ -173,15 +173,7 @@ TEST_F(KyberTest, RandomTrafficReturnsEveryToken) {
     };
     for (int i = 0; i < 10'000; ++i) {
       if (below(2) == 0) {
-        if (!ops_.held.empty()) {
-          Request* const request = ops_.held[below(static_cast<std::uint32_t>(ops_.held.size()))];
-          ops_.Take(request);
-          if (below(50) == 0) {
-            mq_->Requeue(request);
-          } else {
-            mq_->Complete(request, 0, request->cpu);
-          }
-        }
+        EndOneHeld(below);
         clock_.RunUntil(clock_.Now() + below(1000) * kUs);
       } else if (mq_->InFlight() < 100) {
         sync_ = below(8) != 0;

@@ -287,15 +287,7 @@ TEST_F(MqDeadlineTest, RandomTrafficLosesNothing) {
   };
   for (int i = 0; i < 20'000; ++i) {
     if (below(2) == 0 || mq_->InFlight() > 40) {
-      if (!ops_.held.empty()) {
-        Request* const request = ops_.held[below(static_cast<std::uint32_t>(ops_.held.size()))];
-        ops_.Take(request);
-        if (below(50) == 0) {
-          mq_->Requeue(request);
-        } else {
-          mq_->Complete(request, 0, request->cpu);
-        }
-      }
+      EndOneHeld(below);
       clock_.RunUntil(clock_.Now() + below(1000) * kUs);
     } else {
       group_ = groups[below(4)];

@@ -140,6 +140,20 @@ class BlkMqTest : public ::testing::Test {
     return index;
   }
 
+  /// Of random runs: the drive ends one of the requests it holds, or, one time in 50, gives it
+  /// back. below(n): a number of 0 .. n - 1.
+  template <typename Below>
+  void EndOneHeld(const Below& below) {
+    if (ops_.held.empty()) return;
+    Request* const request = ops_.held[below(static_cast<std::uint32_t>(ops_.held.size()))];
+    ops_.Take(request);
+    if (below(50) == 0) {
+      mq_->Requeue(request);
+    } else {
+      mq_->Complete(request, 0, request->cpu);
+    }
+  }
+
   TestClock clock_;
   CpuTopology cpus_{2, 2, 1};  // CPUs 0, 1 on node 0; 2, 3 on node 1
   HostCosts costs_;
