@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by tools/packaging.py from rtl/nvmearb_core.f and rtl/nvmearb_bus.f; do not edit.
-// All of the RTL in the order of compilation; paths are relative to the folder above rtl/.
+// Written by tools/packaging.py from the other file lists of rtl/; do not edit.
+// The RTL with the compact engine in the order of compilation; paths are relative to the
+// folder above rtl/.
 rtl/nvmearb_pkg.sv
 rtl/core/nvmearb_core_pkg.sv
 rtl/leaf/nvmearb_ram.sv

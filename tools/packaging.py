@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the descriptions of the RTL for other tools from its two file lists.
+"""Writes the descriptions of the RTL for other tools from its file lists.
 
-Source: rtl/nvmearb_core.f, rtl/nvmearb_bus.f, and the version in CMakeLists.txt.
-Written: rtl/nvmearb.f (everything in one list), nvmearb.core (FuseSoC), Bender.yml (Bender).
+Source: rtl/nvmearb_core.f, rtl/nvmearb_core_full_rate.f (the two engines), rtl/nvmearb_bus.f, and
+the version in CMakeLists.txt.
+Written: rtl/nvmearb.f (everything with the compact engine in one list), nvmearb.core (FuseSoC),
+Bender.yml (Bender).
 With --check nothing is written; exit code 1 when a file is not what would be written.
 """
 import argparse
@@ -11,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-NOTE = "Written by tools/packaging.py from rtl/nvmearb_core.f and rtl/nvmearb_bus.f; do not edit."
+NOTE = "Written by tools/packaging.py from the other file lists of rtl/; do not edit."
 
 
 def sources(root: Path, name: str) -> list[str]:
@@ -22,11 +24,11 @@ def sources(root: Path, name: str) -> list[str]:
 
 def file_list(core: list[str], bus: list[str]) -> str:
     return "\n".join(["// SPDX-License-Identifier: Apache-2.0", f"// {NOTE}",
-                      "// All of the RTL in the order of compilation; paths are relative to the "
-                      "folder above rtl/.", *core, *bus]) + "\n"
+                      "// The RTL with the compact engine in the order of compilation; paths are "
+                      "relative to the", "// folder above rtl/.", *core, *bus]) + "\n"
 
 
-def fusesoc(core: list[str], bus: list[str], version: str) -> str:
+def fusesoc(core: list[str], full_rate: list[str], bus: list[str], version: str) -> str:
     def fileset(name: str, files: list[str]) -> list[str]:
         return [f"  {name}:", "    files:", *(f"      - {file}" for file in files),
                 "    file_type: systemVerilogSource"]
@@ -43,12 +45,16 @@ def fusesoc(core: list[str], bus: list[str], version: str) -> str:
         "CAPI=2:", "# SPDX-License-Identifier: Apache-2.0", f"# {NOTE}",
         f"name: nvmearb:ip:nvmearb:{version}",
         "description: NVMe submission queue arbiter with doorbells and SQE fetch",
-        "filesets:", *fileset("core", core), *fileset("bus", bus),
+        "filesets:", *fileset("core", core), *fileset("core_full_rate", full_rate),
+        *fileset("bus", bus),
         "targets:",
         "  # The whole front end: AXI4-Lite registers, arbiter, AXI4 fetch.",
         *target("default", "core, bus", "nvmearb_top"),
         "  # The arbitration engine alone.",
         *target("engine", "core", "nvmearb_core"),
+        "  # The same two with the engine of one command per clock.",
+        *target("full_rate", "core_full_rate, bus", "nvmearb_top"),
+        *target("engine_full_rate", "core_full_rate", "nvmearb_core"),
         "  lint:", "    filesets: [core, bus]", "    toplevel: nvmearb_top",
         "    default_tool: verilator", "    tools:", "      verilator:",
         "        mode: lint-only", "        verilator_options: [-Wall]",
@@ -58,13 +64,17 @@ def fusesoc(core: list[str], bus: list[str], version: str) -> str:
         *parameter("SlotW", 10, "at most 2^SlotW - 1 command slots (4 to 16)")]) + "\n"
 
 
-def bender(core: list[str], bus: list[str]) -> str:
+def bender(core: list[str], full_rate: list[str], bus: list[str]) -> str:
     return "\n".join([
         "# SPDX-License-Identifier: Apache-2.0", f"# {NOTE}",
         "package:", "  name: nvmearb", "  authors: [\"The nvmearb maintainers\"]",
         "sources:",
         "  # Packages, leaf blocks and the arbitration engine.",
-        "  - files:", *(f"      - {file}" for file in core),
+        "  - target: not(nvmearb_full_rate)",
+        "    files:", *(f"      - {file}" for file in core),
+        "  # Instead, the engine of one command per clock: bender -t nvmearb_full_rate.",
+        "  - target: nvmearb_full_rate",
+        "    files:", *(f"      - {file}" for file in full_rate),
         "  # Bus adapters and the top; without them: bender -t nvmearb_engine.",
         "  - target: not(nvmearb_engine)",
         "    files:", *(f"      - {file}" for file in bus)]) + "\n"
@@ -73,11 +83,13 @@ def bender(core: list[str], bus: list[str]) -> str:
 def descriptions(root: Path) -> dict[str, str]:
     """File name -> text."""
     core = sources(root, "rtl/nvmearb_core.f")
+    full_rate = sources(root, "rtl/nvmearb_core_full_rate.f")
     bus = sources(root, "rtl/nvmearb_bus.f")
     (version,) = re.findall(r"project\(nvmearb VERSION ([\d.]+)",
                             (root / "CMakeLists.txt").read_text())
-    return {"rtl/nvmearb.f": file_list(core, bus), "nvmearb.core": fusesoc(core, bus, version),
-            "Bender.yml": bender(core, bus)}
+    return {"rtl/nvmearb.f": file_list(core, bus),
+            "nvmearb.core": fusesoc(core, full_rate, bus, version),
+            "Bender.yml": bender(core, full_rate, bus)}
 
 
 def main() -> int:
@@ -86,7 +98,8 @@ def main() -> int:
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
     args = parser.parse_args()
     stale = 0
-    listed = sources(args.root, "rtl/nvmearb_core.f") + sources(args.root, "rtl/nvmearb_bus.f")
+    listed = [name for path in ("nvmearb_core.f", "nvmearb_core_full_rate.f", "nvmearb_bus.f")
+              for name in sources(args.root, f"rtl/{path}")]
     there = sorted(str(path.relative_to(args.root)) for path in (args.root / "rtl").rglob("*.sv"))
     for name in sorted(set(listed) ^ set(there)):
         print(f"{name}: {'in no file list' if name in there else 'listed, but not there'}")

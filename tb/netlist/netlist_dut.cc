@@ -10,6 +10,11 @@
 
 namespace nvmearb::tb {
 
+const CoreTraits& Traits() {
+  static const CoreTraits traits = {{16, 64}, 1, 5, 3, 3, 8, 3, 2, 1, true};
+  return traits;
+}
+
 std::unique_ptr<CoreDut> MakeCore(unsigned sq_count) {
   switch (sq_count) {
     case 16:
@@ -17,7 +22,7 @@ std::unique_ptr<CoreDut> MakeCore(unsigned sq_count) {
     case 64:
       return std::make_unique<CoreDutImpl<Vnvmearb_netlist_64>>(sq_count);
     default:
-      NVMEARB_CHECK(false, "a size of kCoreSizes");
+      NVMEARB_CHECK(false, "one of Traits().sizes");
   }
 }
 

@@ -42,10 +42,25 @@ void CoreJudge::Emit(Event& event, std::uint64_t cycle, const std::array<unsigne
   for (std::size_t level = 0; level < credit.size(); ++level) {
     event.credit[level] = U16(credit[level]);
   }
-  if (is_waiting_) {
-    while_waiting_.push_back(event);
-  } else {
-    judge_.OnEvent(event);
+  timeline_.push_back({event, true, std::nullopt});
+}
+
+void CoreJudge::TellWhatIsKnown() {
+  while (!timeline_.empty() && timeline_.front().known) {
+    Entry entry = timeline_.front();
+    timeline_.pop_front();
+    if (entry.deleted) {
+      judge_.OnDeleteAnswered(*entry.deleted);
+      continue;
+    }
+    // The port shows the credits as of the last grant that was read.
+    if (entry.event.kind == EventKind::kGrant || entry.event.kind == EventKind::kConfig ||
+        entry.event.kind == EventKind::kReset) {
+      credit_then_ = entry.event.credit;
+    } else {
+      entry.event.credit = credit_then_;
+    }
+    judge_.OnEvent(entry.event);
   }
 }
 
@@ -61,16 +76,17 @@ void CoreJudge::EmitGrant(std::uint64_t cycle, const CoreOut& out) {
   ++grant_count_;
   command_count_ += out.grant_count;
   if (falsify_every_ != 0 && grant_count_ % falsify_every_ == 0) ++event.count;
-  const std::uint64_t decided = is_waiting_ ? shown_at_ : cycle;
-  is_waiting_ = false;
-  Emit(event, decided, out.credit);
-  for (Event& later : while_waiting_) {
-    if (later.kind != EventKind::kConfig) later.credit = event.credit;
-    judge_.OnEvent(later);
+  for (std::size_t level = 0; level < out.credit.size(); ++level) {
+    event.credit[level] = U16(out.credit[level]);
   }
-  while_waiting_.clear();
-  for (const std::uint16_t sqid : deleted_while_waiting_) judge_.OnDeleteAnswered(sqid);
-  deleted_while_waiting_.clear();
+  for (Entry& entry : timeline_) {
+    if (entry.known) continue;
+    event.cycle = entry.event.cycle;
+    entry.event = event;
+    entry.known = true;
+    return;
+  }
+  Emit(event, cycle, out.credit);  // nobody decided it: a finding
 }
 
 void CoreJudge::EmitConfig(std::uint64_t cycle, const CoreOut& out, const CoreConfig& config) {
@@ -132,12 +148,12 @@ void CoreJudge::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& ou
     if (out.obs_db_reject) event.error = static_cast<arbiter::DoorbellError>(out.obs_db_error);
     Emit(event, cycle, before);
   }
-  if (out.obs_grant_valid) {
-    EmitGrant(cycle, out);
-  } else if (out.grant_valid && !is_waiting_) {
-    is_waiting_ = true;
-    shown_at_ = cycle;
+  if (out.decided) {
+    Event decision;
+    decision.cycle = cycle;
+    timeline_.push_back({decision, false, std::nullopt});
   }
+  if (out.obs_grant_valid) EmitGrant(cycle, out);
   if (out.obs_fetch_valid) {
     Event event;
     event.kind = EventKind::kFetch;
@@ -155,12 +171,9 @@ void CoreJudge::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& ou
     Emit(event, cycle, out.credit);
   }
   if (out.cfg_done && config != nullptr && config->op == kCfgDeleteSq) {
-    if (is_waiting_) {
-      deleted_while_waiting_.push_back(U16(config->id));
-    } else {
-      judge_.OnDeleteAnswered(U16(config->id));
-    }
+    timeline_.push_back({Event{}, true, U16(config->id)});
   }
+  TellWhatIsKnown();
 }
 
 }  // namespace nvmearb::tb

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoreJudge: lets the Judge of tb/scoreboard watch the observation port of a bare nvmearb_core. It
-// knows nothing of the pipeline: what counts is the order of the events and the 8 clocks that a
-// decision may miss (rule 12). A grant that waits for its reader was decided when it was shown: it
-// is judged at that clock, and before what happened while it waited.
+// CoreJudge: lets the Judge of tb/scoreboard watch the observation port of a bare nvmearb_core. Of
+// the pipeline it knows one thing, when a grant was decided (CoreOut::decided): that is the clock
+// at which it is judged, and before what happened until it was read. Else what counts is the order
+// of the events and the 8 clocks that a decision may miss (rule 12).
 #ifndef NVMEARB_TB_SOAK_CORE_JUDGE_H_
 #define NVMEARB_TB_SOAK_CORE_JUDGE_H_
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "core_bench.h"
@@ -32,6 +33,8 @@ class CoreJudge final : public CoreObserver {
  private:
   void TellWhatThePortDoesNotCarry(const CoreIn& in, const CoreOut& out);
   void Emit(arbiter::Event& event, std::uint64_t cycle, const std::array<unsigned, 3>& credit);
+  /// Tells the judge all that happened before the first decision whose grant was not read.
+  void TellWhatIsKnown();
   void EmitGrant(std::uint64_t cycle, const CoreOut& out);
   void EmitConfig(std::uint64_t cycle, const CoreOut& out, const CoreConfig& config);
 
@@ -40,10 +43,14 @@ class CoreJudge final : public CoreObserver {
   arbiter::ArbitrationSettings settings_;
   std::array<unsigned, 3> credit_{};  // of the clock before
   bool hold_io_ = false, hold_all_ = false;
-  bool is_waiting_ = false;  // a grant is shown and not read
-  std::uint64_t shown_at_ = 0;
-  std::vector<arbiter::Event> while_waiting_;
-  std::vector<std::uint16_t> deleted_while_waiting_;
+  /// What happened, in order; a grant takes its place where it was decided.
+  struct Entry {
+    arbiter::Event event;
+    bool known;                            // false: decided, not read
+    std::optional<std::uint16_t> deleted;  // the answer to the deletion of that SQ
+  };
+  std::deque<Entry> timeline_;
+  decltype(arbiter::Event::credit) credit_then_{};
   std::uint64_t grant_count_ = 0;
   std::uint64_t command_count_ = 0;
   std::uint64_t falsify_every_ = 0;

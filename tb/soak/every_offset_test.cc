@@ -246,8 +246,10 @@ TEST_P(EveryOffset, ResetForgetsAllAndTheNextLifeIsAsTheFirst) {
 std::vector<Setup> Setups() {
   std::vector<Setup> setups;
   for (const unsigned core_size : {3u, 7u}) {
+    if (core_size != 3 && Traits().fewer_runs > 1) continue;
     for (const bool wrr : {false, true}) {
       for (const unsigned max_count : {1u, 3u}) {
+        if (max_count > Traits().most_per_grant) continue;
         for (const unsigned ready_every : {1u, 3u}) {
           for (const unsigned fetch_clocks : {1u, 9u}) {
             for (const bool tight : {false, true}) {

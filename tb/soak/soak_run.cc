@@ -59,7 +59,8 @@ std::string FirstFinding(CoreJudge& judge, const CoreTraffic& traffic, CoreDut& 
 SoakResult RunSoakSeed(std::uint64_t seed, const SoakOptions& options) {
   base::Random random(seed, kOptionsStream);
   SoakResult result;
-  const unsigned any_size = OneOf(kCoreSizes, random);
+  const std::vector<unsigned>& sizes = Traits().sizes;
+  const unsigned any_size = sizes[random.Below(sizes.size())];
   result.sq_count = options.sq_count != 0 ? options.sq_count : any_size;
   CoreBench bench(result.sq_count);
   CoreJudge judge(result.sq_count);

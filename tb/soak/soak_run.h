@@ -25,7 +25,7 @@ struct SoakCounts {
 };
 
 struct SoakOptions {
-  /// Number of SQs, one of kCoreSizes; 0: the seed chooses.
+  /// Number of SQs, one of Traits().sizes; 0: the seed chooses.
   unsigned sq_count = 0;
   /// Clocks with traffic, before everything is let finish.
   unsigned clock_count = 20'000;

@@ -27,7 +27,7 @@ TEST(Soak, FindsNothingInTheFirstSeeds) {
 }
 
 TEST(Soak, FindsAGrantOfOneCommandTooMany) {
-  for (const unsigned sq_count : kCoreSizes) {
+  for (const unsigned sq_count : Traits().sizes) {
     SoakOptions options;
     options.sq_count = sq_count;
     options.falsify_every = 20;

@@ -163,6 +163,7 @@ TEST_P(CoreStaticSetups, EveryQueueRungBeforeTheFirstDecisionIsServedInGoldenOrd
       bench.Configure(CoreConfig::CreateSq(
           id, 0, 65536, id == 0 ? SqClass::kAdmin : static_cast<SqClass>(random.Below(4))));
     }
+    ASSERT_TRUE(bench.RunUntilQuiescent());
     for (const unsigned id : ids) {
       const unsigned count = 1 + static_cast<unsigned>(random.Below(60));
       bench.Ring(false, id, count);
@@ -176,16 +177,16 @@ TEST_P(CoreStaticSetups, EveryQueueRungBeforeTheFirstDecisionIsServedInGoldenOrd
       if (mirror.command_count() == before) break;
       total -= static_cast<unsigned>(mirror.command_count() - before);
     }
-    mirror.Finish(bench.in().max_count);
+    mirror.Finish();
     EXPECT_EQ(total, 0u);
     ASSERT_EQ(mirror.findings(), std::vector<std::string>{});
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CoreDoorbellRules, ::testing::ValuesIn(kCoreSizes),
+INSTANTIATE_TEST_SUITE_P(Sizes, CoreDoorbellRules, ::testing::ValuesIn(Traits().sizes),
                          [](const auto& size) { return fmt::format("{}Sqs", size.param); });
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CoreStaticSetups, ::testing::ValuesIn(kCoreSizes),
+INSTANTIATE_TEST_SUITE_P(Sizes, CoreStaticSetups, ::testing::ValuesIn(Traits().sizes),
                          [](const auto& size) { return fmt::format("{}Sqs", size.param); });
 
 }  // namespace

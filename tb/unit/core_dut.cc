@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The engine of rtl/core.
 #include "core_dut.h"
 
 #include <Vnvmearb_unit_core_1024.h>
@@ -13,6 +15,11 @@
 #include "nvme/base/check.h"
 
 namespace nvmearb::tb {
+
+const CoreTraits& Traits() {
+  static const CoreTraits traits = {{2, 3, 7, 16, 64, 129, 1024}, 1, 5, 3, 3, 8, 3, 2, 1, true};
+  return traits;
+}
 
 std::unique_ptr<CoreDut> MakeCore(unsigned sq_count) {
   switch (sq_count) {
@@ -31,7 +38,7 @@ std::unique_ptr<CoreDut> MakeCore(unsigned sq_count) {
     case 1024:
       return std::make_unique<CoreDutImpl<Vnvmearb_unit_core_1024>>(sq_count);
     default:
-      NVMEARB_CHECK(false, "a size of kCoreSizes");
+      NVMEARB_CHECK(false, "one of Traits().sizes");
   }
 }
 

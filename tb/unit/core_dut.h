@@ -39,6 +39,7 @@ struct CoreOut {
   unsigned grant_sqid = 0, grant_cqid = 0, grant_head = 0, grant_size_zb = 0, grant_count = 0;
   unsigned grant_class = 0;
   bool quiescent = false;
+  bool decided = false;  ///< as in nvmearb_core_flat
   bool obs_cfg_valid = false, obs_db_valid = false, obs_db_reject = false, obs_db_is_cq = false;
   unsigned obs_cfg_op = 0, obs_cfg_id = 0;
   unsigned obs_db_error = 0, obs_db_qid = 0, obs_db_value = 0;
@@ -76,12 +77,31 @@ class CoreDut {
   CoreIn in;
 };
 
-/// The sizes that are built. tb/netlist runs the tests with sizes of its own.
-#ifndef NVMEARB_CORE_SIZES
-#define NVMEARB_CORE_SIZES 2, 3, 7, 16, 64, 129, 1024
-#endif
-inline constexpr unsigned kCoreSizes[] = {NVMEARB_CORE_SIZES};
-/// A model of one of them, out of reset, its first sweep done.
+/// What the tests have to know of an engine; those of docs/interfaces.md, executed.
+struct CoreTraits {
+  /// Numbers of SQs of which there is a model.
+  std::vector<unsigned> sizes;
+  /// Random runs of a test are divided by it.
+  unsigned fewer_runs;
+  /// Clocks from doorbell_valid and from slot_give to grant_valid in an idle engine.
+  unsigned doorbell_to_grant, slot_to_grant;
+  /// Clocks from one decision to the next under load.
+  unsigned clocks_per_decision;
+  /// Most commands of a grant, whatever max_count says.
+  unsigned most_per_grant;
+  /// A decision that takes its place in clock c (CoreOut::decided) was made in c - decided_ago.
+  unsigned decided_ago;
+  /// Made in clock m, it knows the slots given before m + slots_until,
+  unsigned slots_until;
+  /// and what took effect in m - event_to_decision or earlier, or before a configuration; nothing
+  /// else
+  unsigned event_to_decision;
+  /// but, if set, a doorbell of clock m for an active SQ or for its own ring.
+  bool knows_its_own_clock;
+};
+/// Of the engine that the program is linked with.
+const CoreTraits& Traits();
+/// A model of one of its sizes, out of reset, its first sweep done.
 std::unique_ptr<CoreDut> MakeCore(unsigned sq_count);
 
 }  // namespace nvmearb::tb

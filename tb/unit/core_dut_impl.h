@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoreDutImpl: CoreDut over one Verilated class. Included by core_dut.cc alone.
+// CoreDutImpl: CoreDut over one Verilated class. Included where MakeCore() is defined.
 #ifndef NVMEARB_TB_UNIT_CORE_DUT_IMPL_H_
 #define NVMEARB_TB_UNIT_CORE_DUT_IMPL_H_
 
@@ -109,6 +109,7 @@ class CoreDutImpl final : public CoreDut {
     out_.grant_count = m.grant_count_o;
     out_.grant_class = m.grant_class_o;
     out_.quiescent = m.quiescent_o;
+    out_.decided = m.decided_o;
     out_.obs_cfg_valid = m.obs_cfg_valid_o;
     out_.obs_cfg_op = m.obs_cfg_op_o;
     out_.obs_cfg_id = m.obs_cfg_id_o;

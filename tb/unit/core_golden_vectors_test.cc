@@ -114,7 +114,7 @@ TEST_P(CoreGoldenVectors, AreGrantedInTheOrderOfTheRules) {
 
 std::vector<std::pair<unsigned, unsigned>> AllSizes() {
   std::vector<std::pair<unsigned, unsigned>> sizes;
-  for (const unsigned sqs : kCoreSizes) {
+  for (const unsigned sqs : Traits().sizes) {
     for (const unsigned max_count : {1u, 3u, 8u}) sizes.emplace_back(sqs, max_count);
   }
   return sizes;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nvmearb::tb {
 
 using arbiter::DoorbellResult;
@@ -14,16 +16,11 @@ void CoreMirror::Report(std::uint64_t cycle, const std::string& text) {
 void CoreMirror::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
                          const CoreConfig* config) {
   if (!findings_.empty()) return;  // after the first difference the two states have parted
-  if (out.grant_valid && !grant_before_) OnGrant(cycle, in, out);
-  if (out.obs_grant_valid && out.credit != expected_credit_) {
-    Report(cycle, fmt::format("credits {}:{}:{}, expected {}:{}:{}", out.credit[0], out.credit[1],
-                              out.credit[2], expected_credit_[0], expected_credit_[1],
-                              expected_credit_[2]));
-  }
-  grant_before_ = out.grant_valid && !in.grant_ready;
+  if (out.decided) OnDecision(cycle, in, out);
+  if (out.obs_grant_valid) OnGrant(cycle, out);
   Collect(cycle, in, out, config);
-  // No decision that is still to be shown was picked before this clock.
-  if (cycle >= kPickToGrant) ApplyBefore(cycle - kPickToGrant + 1);
+  // No decision that is still to be shown was made before this clock.
+  if (cycle >= Traits().decided_ago) ApplyBefore(cycle - Traits().decided_ago + 1);
 }
 
 void CoreMirror::Collect(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
@@ -65,19 +62,29 @@ void CoreMirror::Collect(std::uint64_t cycle, const CoreIn& in, const CoreOut& o
     items_.push_back(item);
   }
   if (in.hold_io != hold_io_ || in.hold_all != hold_all_) {
-    item.kind = Kind::kHold;
-    item.hold_io = hold_io_ = in.hold_io;
-    item.hold_all = hold_all_ = in.hold_all;
-    items_.push_back(item);
+    hold_io_ = in.hold_io;
+    hold_all_ = in.hold_all;
+    holds_.push_back({cycle, hold_io_, hold_all_});
   }
 }
 
 void CoreMirror::ApplyBefore(std::uint64_t cycle) {
-  while (!items_.empty() && items_.front().cycle < cycle) {
+  // No engine decides between the events before a configuration and where it takes effect.
+  const unsigned delay = Traits().event_to_decision;
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const bool config = items_[i].kind == Kind::kConfig && items_[i].cycle < cycle;
+    if (config || items_[i].cycle + delay <= cycle) known = i + 1;
+  }
+  for (; known != 0; --known) {
     Apply(items_.front());
     items_.pop_front();
   }
-  while (!slots_.empty() && slots_.front().first < cycle) {
+  while (!holds_.empty() && holds_.front().cycle + delay <= cycle) {
+    golden_.Hold(holds_.front().io, holds_.front().all);
+    holds_.pop_front();
+  }
+  while (!slots_.empty() && slots_.front().first < cycle + Traits().slots_until) {
     golden_.GiveSlots(slots_.front().second);
     slots_.pop_front();
   }
@@ -105,9 +112,6 @@ void CoreMirror::Apply(const Item& item) {
     case Kind::kComplete:
       golden_.Complete(0, static_cast<std::uint16_t>(item.completion.cqid), item.completion.posted);
       break;
-    case Kind::kHold:
-      golden_.Hold(item.hold_io, item.hold_all);
-      break;
   }
 }
 
@@ -121,6 +125,7 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
       wrr_ = false;
       settings_ = {};
       golden_.Reset(arbiter::Mechanism::kRoundRobin, settings_);
+      holds_.clear();
       golden_.Hold(hold_io_, hold_all_);
       break;
     case kCfgCreateCq:
@@ -145,6 +150,7 @@ void CoreMirror::ApplyConfig(const CoreConfig& config) {
       // Legal only while nothing was created.
       wrr_ = config.wrr;
       const std::uint32_t slots = golden_.slot_count();
+      holds_.clear();
       golden_.Reset(
           wrr_ ? arbiter::Mechanism::kWeightedRoundRobin : arbiter::Mechanism::kRoundRobin,
           settings_);
@@ -193,33 +199,41 @@ void CoreMirror::ApplyDoorbell(const CoreDoorbell& doorbell, bool accepted, unsi
   }
 }
 
-void CoreMirror::OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& out) {
-  const std::uint64_t pick = cycle - kPickToGrant;
-  ApplyBefore(pick);
-  while (!slots_.empty() && slots_.front().first <= pick + 1) {
-    golden_.GiveSlots(slots_.front().second);
-    slots_.pop_front();
+void CoreMirror::ApplyOwnClock(std::uint64_t cycle, unsigned grant_class) {
+  if (items_.empty() || items_.front().cycle != cycle) return;
+  const Item item = items_.front();
+  const bool doorbell = item.kind == Kind::kDoorbell || item.kind == Kind::kReject;
+  if (!doorbell || item.doorbell.is_cq || !golden_.SqExists(item.doorbell.qid)) return;
+  const auto sqid = static_cast<std::uint16_t>(item.doorbell.qid);
+  if (golden_.IsActive(sqid) || !wrr_ ||
+      static_cast<unsigned>(golden_.ClassOf(sqid)) == grant_class) {
+    Apply(item);
+    items_.pop_front();
   }
-  // A doorbell in the clock of the pick counts as earlier if its SQ is active, or joins the same
-  // ring: it is in place before the SQ of this decision goes to the back.
-  if (!items_.empty() && items_.front().cycle == pick) {
-    const Item item = items_.front();
-    const bool doorbell = item.kind == Kind::kDoorbell || item.kind == Kind::kReject;
-    if (doorbell && !item.doorbell.is_cq && golden_.SqExists(item.doorbell.qid) &&
-        (golden_.IsActive(static_cast<std::uint16_t>(item.doorbell.qid)) || !wrr_ ||
-         static_cast<unsigned>(golden_.ClassOf(static_cast<std::uint16_t>(item.doorbell.qid))) ==
-             out.grant_class)) {
-      Apply(item);
-      items_.pop_front();
-    }
-  }
-  const auto grant = golden_.Decide(in.max_count);
-  ++grant_count_;
-  command_count_ += out.grant_count;
+}
+
+void CoreMirror::OnDecision(std::uint64_t cycle, const CoreIn& in, const CoreOut& out) {
+  const std::uint64_t made = cycle - Traits().decided_ago;
+  ApplyBefore(made);
+  if (Traits().knows_its_own_clock) ApplyOwnClock(made, out.grant_class);
+  const auto grant = golden_.Decide(std::min(in.max_count, Traits().most_per_grant));
   if (!grant) {
-    Report(cycle, fmt::format("SQ {} granted, nothing expected", out.grant_sqid));
+    Report(cycle, "decided, nothing expected");
     return;
   }
+  Expected expected{*grant, {}};
+  for (std::size_t l = 0; l < 3; ++l) expected.credit[l] = golden_.credit()[l];
+  expected_.push_back(expected);
+}
+
+void CoreMirror::OnGrant(std::uint64_t cycle, const CoreOut& out) {
+  ++grant_count_;
+  command_count_ += out.grant_count;
+  if (expected_.empty()) {
+    Report(cycle, fmt::format("SQ {} granted, nothing decided", out.grant_sqid));
+    return;
+  }
+  const arbiter::Grant* grant = &expected_.front().grant;
   if (grant->sqid != out.grant_sqid || grant->head != out.grant_head ||
       grant->count != out.grant_count || grant->first != out.grant_first ||
       static_cast<unsigned>(grant->sq_class) != out.grant_class) {
@@ -233,13 +247,18 @@ void CoreMirror::OnGrant(std::uint64_t cycle, const CoreIn& in, const CoreOut& o
              golden_.sq(grant->sqid).size_count() != out.grant_size_zb + 1) {
     Report(cycle, "grant with a wrong CQ or size");
   }
-  for (std::size_t l = 0; l < 3; ++l) expected_credit_[l] = golden_.credit()[l];
+  const std::array<unsigned, 3>& credit = expected_.front().credit;
+  if (out.credit != credit) {
+    Report(cycle, fmt::format("credits {}:{}:{}, expected {}:{}:{}", out.credit[0], out.credit[1],
+                              out.credit[2], credit[0], credit[1], credit[2]));
+  }
+  expected_.pop_front();
 }
 
-void CoreMirror::Finish(unsigned max_count) {
+void CoreMirror::Finish() {
   if (!findings_.empty()) return;
-  ApplyBefore(~std::uint64_t{0});
-  if (const auto grant = golden_.Decide(max_count)) {
+  ApplyBefore(~std::uint64_t{0} / 2);
+  if (const auto grant = golden_.Decide(1)) {
     Report(0, fmt::format("SQ {} was never granted its command at {}", grant->sqid, grant->head));
   }
   for (const CoreDoorbell& d : taken_) {

@@ -55,21 +55,21 @@ TEST(CoreMirror, IsContentWithWhatTheCoreDoes) {
 TEST(CoreMirror, ReportsAGrantOfAnotherSq) {
   EXPECT_GT(FindingsWith([](CoreOut* out) {
               out->grant_sqid ^= 1;
-              return out->grant_valid;
+              return out->obs_grant_valid;
             }),
             0u);
 }
 TEST(CoreMirror, ReportsAWrongHead) {
   EXPECT_GT(FindingsWith([](CoreOut* out) {
               ++out->grant_head;
-              return out->grant_valid;
+              return out->obs_grant_valid;
             }),
             0u);
 }
 TEST(CoreMirror, ReportsAWrongCount) {
   EXPECT_GT(FindingsWith([](CoreOut* out) {
               ++out->grant_count;
-              return out->grant_valid;
+              return out->obs_grant_valid;
             }),
             0u);
 }
@@ -123,7 +123,7 @@ TEST(CoreMirror, ReportsWhatIsNeverGranted) {
   CoreOut out;
   CoreIn in;
   mirror.OnCycle(bench.cycle(), in, out, nullptr);
-  mirror.Finish(8);
+  mirror.Finish();
   EXPECT_GT(mirror.findings().size(), 0u);
 }
 

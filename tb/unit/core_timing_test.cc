@@ -42,17 +42,17 @@ class CoreTiming : public ::testing::TestWithParam<unsigned> {
   }
 };
 
-TEST_P(CoreTiming, GrantsFiveClocksAfterADoorbellWhenIdle) {
+TEST_P(CoreTiming, GrantsAfterADoorbellInTimeWhenIdle) {
   CoreBench bench(GetParam());
   BringUp(&bench, true, SqClass::kHigh);
   for (unsigned i = 1; i < 20; ++i) {
     bench.Ring(false, 1, i);
-    EXPECT_EQ(ClocksToGrant(&bench, 1), 5u);
+    EXPECT_EQ(ClocksToGrant(&bench, 1), Traits().doorbell_to_grant);
     ASSERT_TRUE(bench.RunUntilQuiescent());
   }
 }
 
-TEST_P(CoreTiming, GrantsThreeClocksAfterASlotWhenOneIsMissing) {
+TEST_P(CoreTiming, GrantsAfterASlotInTimeWhenOneIsMissing) {
   CoreBench bench(GetParam());
   BringUp(&bench, false, SqClass::kHigh);
   bench.in().max_count = 1;
@@ -60,22 +60,22 @@ TEST_P(CoreTiming, GrantsThreeClocksAfterASlotWhenOneIsMissing) {
   ASSERT_TRUE(bench.RunUntilQuiescent());  // all slots are used
   for (unsigned i = 0; i < 20; ++i) {
     bench.GiveSlots(1);
-    EXPECT_EQ(ClocksToGrant(&bench, 1), 3u);
+    EXPECT_EQ(ClocksToGrant(&bench, 1), Traits().slot_to_grant);
     ASSERT_TRUE(bench.RunUntilQuiescent());
   }
 }
 
-// One decision in three clocks, whatever the number of SQs that take turns.
-TEST_P(CoreTiming, DecidesOnceInThreeClocksUnderLoad) {
+// Decisions follow each other at one rate, whatever the number of SQs that take turns.
+TEST_P(CoreTiming, DecidesAtItsRateUnderLoad) {
   CoreBench bench(GetParam());
   BringUp(&bench, true, SqClass::kMedium);
   bench.in().max_count = 1;
   const unsigned count = std::min(GetParam(), 12u);
-  for (unsigned q = 1; q < count; ++q) bench.Ring(false, q, 300);
+  for (unsigned q = 1; q < count; ++q) bench.Ring(false, q, 600);
   for (int i = 0; i < 100; ++i) bench.Step();
   unsigned grants = 0;
   for (int i = 0; i < 300; ++i) grants += bench.Step().obs_grant_valid;
-  EXPECT_EQ(grants, 100u);
+  EXPECT_EQ(grants, 300u / Traits().clocks_per_decision);
 }
 
 // An admin command that arrives in any clock of a saturated run is granted before anything that is
@@ -195,7 +195,7 @@ TEST_P(CoreTiming, ReportsAViolatedAssertion) {
   EXPECT_FALSE(bench.dut().AssertionFailed());
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CoreTiming, ::testing::ValuesIn(kCoreSizes),
+INSTANTIATE_TEST_SUITE_P(Sizes, CoreTiming, ::testing::ValuesIn(Traits().sizes),
                          [](const auto& size) { return fmt::format("{}Sqs", size.param); });
 
 }  // namespace

@@ -57,6 +57,9 @@ module nvmearb_core_flat
     input  wire logic [15:0] complete_cqid_i,
     input  wire logic        complete_posted_i,
     output logic             quiescent_o,
+    // The place of a decision among the events: the clock in which its grant is shown, or, in the
+    // engine of rtl/full_rate, which keeps several, that of the decision.
+    output logic             decided_o,
     output logic             obs_cfg_valid_o,
     output logic [2:0]       obs_cfg_op_o,
     output logic [15:0]      obs_cfg_id_o,
@@ -101,6 +104,17 @@ module nvmearb_core_flat
       .complete_valid_i, .complete_ready_o,
       .complete_i({complete_sqid_i, complete_cqid_i, complete_posted_i}),
       .quiescent_o, .obs_o(obs));
+
+`ifdef NVMEARB_FULL_RATE
+  assign decided_o = u_core.de_valid;
+`else
+  logic waits_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) waits_q <= 1'b0;
+    else waits_q <= grant_valid_o && !grant_ready_i;
+  end
+  assign decided_o = grant_valid_o && !waits_q;
+`endif  // NVMEARB_FULL_RATE
 
   assign err_is_cq_o = err_db.is_cq;
   assign err_qid_o = err_db.qid;

@@ -6,6 +6,7 @@
   synth.py --top nvmearb_core --n 64 --device hx8k --seeds 1 --path
                                               one point, with its critical path
   synth.py --top nvmearb_rings --n 256        any module of the RTL
+  synth.py --top full_rate --n 64             the engine of one command per clock
 Exit code 1 when a point failed; a point that does not fit its device is a result, not a failure.
 """
 import argparse
@@ -25,8 +26,11 @@ ROOT = Path(__file__).resolve().parents[2]
 # queue pointers and without doorbells.
 TOPS = {"select": "nvmearb_grant_unit", "nvmearb_core": "nvmearb_core",
         "nvmearb_top": "nvmearb_top"}
+# Measured when asked for: nvmearb_core of its own file list.
+FULL_RATE = "full_rate"
 SIZES = (16, 64, 256, 1024)
 FILE_LISTS = ("rtl/nvmearb_core.f", "rtl/nvmearb_bus.f")
+FULL_RATE_LISTS = ("rtl/nvmearb_core_full_rate.f",)
 
 
 def pointer_width(device: str, n: int) -> int:
@@ -34,21 +38,23 @@ def pointer_width(device: str, n: int) -> int:
     return 12 if device == "hx8k" and n >= 1024 else 16
 
 
-def source_files(module: str) -> list[str]:
+def source_files(module: str, top: str = "") -> list[str]:
     """The lists up to the one that has the module: the engine does not depend on the bus side."""
-    files = []
-    for name in FILE_LISTS:
-        files += [line for line in (ROOT / name).read_text().splitlines()
-                  if line.startswith("rtl/")]
-        if any(Path(file).stem == module for file in files):
-            return files
-    sys.exit(f"synth: --top {module}: no such module; allowed: {', '.join(TOPS)} and any module "
-             "of rtl/")
+    for lists in (FULL_RATE_LISTS,) if top == FULL_RATE else (FILE_LISTS, FULL_RATE_LISTS):
+        files = []
+        for name in lists:
+            files += [line for line in (ROOT / name).read_text().splitlines()
+                      if line.startswith("rtl/")]
+            if any(Path(file).stem == module for file in files):
+                return files
+    sys.exit(f"synth: --top {module}: no such module; allowed: {', '.join(TOPS)}, {FULL_RATE} "
+             "and any module of rtl/")
 
 
-def parameters(module: str, n: int, device: str, extra: dict) -> dict:
+def parameters(module: str, n: int, device: str, extra: dict, top: str = "") -> dict:
     """The parameters that a module has, of those that follow from the number of queues."""
-    path = next(ROOT / name for name in source_files(module) if Path(name).stem == module)
+    path = next(ROOT / name for name in source_files(module, top)
+                if Path(name).stem == module)
     declared = set(re.findall(r"^\s*parameter \w+(?: unsigned)? (\w+)", path.read_text(), re.M))
     known = {"NumSqs": n, "PtrW": pointer_width(device, n), "QidW": (n - 1).bit_length()}
     return {name: value for name, value in known.items() if name in declared} | extra
@@ -57,8 +63,8 @@ def parameters(module: str, n: int, device: str, extra: dict) -> dict:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--top", action="append", help=f"{', '.join(TOPS)} (default: all three) "
-                        "or a module of rtl/; may be repeated")
+    parser.add_argument("--top", action="append", help=f"{', '.join(TOPS)} (default: all three), "
+                        f"{FULL_RATE} or a module of rtl/; may be repeated")
     parser.add_argument("--n", type=int, action="append", help="number of queues, may be repeated; "
                         f"default: {', '.join(map(str, SIZES))}")
     parser.add_argument("--device", choices=DEVICES, action="append", help="default: both")
@@ -77,11 +83,14 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     args = arguments()
     extra = dict(text.split("=", 1) for text in args.param)
-    points = [Point(top=top, module=module, n=n, device=device, files=source_files(module),
-                    params=parameters(module, n, device, extra),
-                    seeds=list(range(1, args.seeds + 1)))
-              for top, module in ((top, TOPS.get(top, top)) for top in args.top or TOPS)
-              for n in args.n or SIZES for device in args.device or DEVICES]
+    points = []
+    for top in args.top or TOPS:
+        module = "nvmearb_core" if top == FULL_RATE else TOPS.get(top, top)
+        files = source_files(module, top)
+        points += [Point(top=top, module=module, n=n, device=device, files=files,
+                         params=parameters(module, n, device, extra, top),
+                         seeds=list(range(1, args.seeds + 1)))
+                   for n in args.n or SIZES for device in args.device or DEVICES]
     flow = Flow(ROOT, args.cache.resolve())
     start = time.monotonic()
 

@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_core: bus-agnostic SQ arbitration engine, one command per clock.
+//
+// The same ports as rtl/core/nvmearb_core.sv, which is smaller and decides once in three clocks; a
+// design compiles one of the two (decision 0023).
+//
+// Purpose: decides which submitted commands of which SQ are fetched next, by the rules of
+//  docs/decisions/0002-arbitration-rules.md.
+// Behaviour:
+//  1. Doorbells are checked and take effect one per clock (nvmearb_fr_event_pipe). A tail that
+//     leaves an inactive SQ with commands puts it to the back of its ring (nvmearb_fr_ring).
+//  2. While slots are held, one command is decided per clock (nvmearb_fr_decide) and leaves by the
+//     grant port (nvmearb_fr_grant_pipe); the first SQs of a ring and their numbers of commands are
+//     in registers, the SQs behind come from memories in time (nvmearb_fr_ring_store,
+//     nvmearb_fr_refill).
+//  3. commit moves the fetched head, complete the CQ tail.
+//  4. What is rare is done one after the other between decisions (nvmearb_fr_sequencer):
+//     configuration, SQs that are halted, deleted, parked at a full CQ or let go again. Until the
+//     first sweep after reset no queue exists and no doorbell is accepted.
+// Order of service in a ring: by activation (first in, first out), not by index.
+// Guarantees: those of the sub-modules; quiescent_o: with no valid input, no slots given and
+//  unchanged holds no register changes at the next edge. A decision knows all events that took
+//  effect (obs_o) 3 clocks before it or earlier and none later, so that it equals that of the
+//  golden arbiter at that moment.
+// Requires: a grant that waits is read in bounded time (configuration waits for it); granted
+//  commands are committed once each; before CfgReset every granted command is committed, or never
+//  will be; CfgReset forgets the slots, so they are given anew after it; SQ 0 is mapped to CQ 0 and
+//  has class SqAdmin, and only SQ 0 has.
+// Timing: doorbell accepted to grant_valid_o: 7 clocks when idle. One command per clock, whatever
+//  the number of SQs, classes, bursts and weights, with a doorbell per clock, while every CQ has
+//  room for 5 more; one in 5 clocks otherwise. A grant is decided 3 clocks before grant_valid_o
+//  rises if none waits before it; at most 4 are decided and not read.
+// Bound, in grants from the clock in which the first command of an SQ is accepted, while grants are
+//  read at once and every CQ has room: admin 7 (those decided meanwhile); urgent 7,
+//  those of admin, and a visit of each SQ before it in its ring; a weighted level a round (the sum
+//  of the three weights) more for each weight-th part of the commands before it.
+// Spec: NVMe Base 2.1, 3.3.1 and 3.4.4.
+`default_nettype none
+module nvmearb_core
+  import nvmearb_pkg::*;
+  import nvmearb_fr_pkg::*;
+#(
+    // Number of SQs including SQ 0, and of CQs: 2..1024 (ids 0 .. NumSqs-1), any number.
+    parameter int NumSqs = 16,
+    // Width of queue pointers: largest queue is 2^PtrW entries. 2..16.
+    parameter int PtrW = 16,
+    // Width of the command slot counter: at most 2^SlotW - 1 slots. 4..16.
+    parameter int SlotW = 10
+) (
+    // One clock in four copies; without clock gating all four are the same net. This engine uses
+    // clk_i alone, which runs whenever another copy runs; awake_o is all ones unless quiescent_o.
+    input  wire logic             clk_i,
+    input  wire logic             clk_cfg_i,
+    input  wire logic             clk_event_i,
+    input  wire logic             clk_grant_i,
+    output logic [2:0]            awake_o,
+    input  wire logic             rst_ni,        // synchronous, active low
+    // Configuration, one request at a time; cfg_done_o pulses once when it has taken effect.
+    input  wire logic             cfg_valid_i,
+    output logic                  cfg_ready_o,
+    input  wire cfg_req_t         cfg_i,
+    output logic                  cfg_done_o,
+    // Doorbells, in order.
+    input  wire logic             db_valid_i,
+    output logic                  db_ready_o,
+    input  wire doorbell_t        db_i,
+    // Refused doorbells (one clock, no back-pressure): value for AER.
+    output logic                  err_valid_o,
+    output logic [7:0]            err_info_o,
+    output doorbell_t             err_db_o,
+    // Command slots handed to the arbiter in this clock, 0..15; decisions know them from the next
+    // clock on.
+    input  wire logic [3:0]       slot_give_i,
+    // Largest count of a grant, 1..8; quasi-static. Grants here are of one command each.
+    input  wire logic [3:0]       max_count_i,
+    // Freezes: no new grant of I/O SQs / of any SQ, from the decision 3 clocks later on.
+    input  wire logic             hold_io_i,
+    input  wire logic             hold_all_i,
+    // Grants, in arbitration order. A decision is made only while a slot is held.
+    output logic                  grant_valid_o,
+    input  wire logic             grant_ready_i,
+    output grant_t                grant_o,
+    // Fetch commit: commit_count_i SQEs of commit_sqid_i are captured, in grant order of that SQ.
+    input  wire logic             commit_valid_i,
+    input  wire logic [15:0]      commit_sqid_i,
+    input  wire logic [3:0]       commit_count_i,
+    // A granted command has left the controller.
+    input  wire logic             complete_valid_i,
+    output logic                  complete_ready_o,
+    input  wire complete_t        complete_i,
+    // Nothing changes any more unless an input does.
+    output logic                  quiescent_o,
+    output obs_t                  obs_o
+);
+  if (NumSqs < 2 || NumSqs > 1024) begin : gen_bad_num_sqs
+    nvmearb_error_core_numsqs_must_be_2_to_1024 u_error ();
+  end
+  if (PtrW < 2 || PtrW > 16) begin : gen_bad_ptr_w
+    nvmearb_error_core_ptrw_must_be_2_to_16 u_error ();
+  end
+  if (SlotW < 4 || SlotW > 16) begin : gen_bad_slot_w
+    nvmearb_error_core_slotw_must_be_4_to_16 u_error ();
+  end
+
+  localparam int QidW = $clog2(NumSqs);
+  localparam int BurstW = PtrW > 9 ? PtrW : 9;
+
+  // Sequencer.
+  cfg_req_t cs_req;
+  logic cs_effect, cs_idle, wrr, cs_pause, cs_forget, cs_park_allow, cs_stall, cs_block, cs_clear;
+  logic [2:0] cs_pause_ring;
+  logic cs_set_arb, cs_end_turn;
+  logic [1:0] cs_end_level;
+  logic [RingCount-1:0] cs_rotate, cs_drop, cs_end_visit, cs_push;
+  logic [QidW-1:0] cs_sq, cs_id, cs_look_cqid, cs_park_cqid, cs_link_from, cs_link_to;
+  logic [QidW-1:0] cs_first, cs_last;
+  logic cs_retire, cs_look, cs_look_forget, cs_read, cs_read_rows, cs_sweep;
+  logic cs_sq_init, cs_class_we, cs_size_we, cs_room_init, cs_head_clear, cs_cq_init;
+  logic cs_cq_size_we, cs_phase;
+  logic [2:0] cs_row_class;
+  logic [PtrW-1:0] cs_size_zb;
+  logic cs_park_re, cs_park_we, cs_parked, cs_link_we;
+  logic pull, settled;
+
+  // Event pipe.
+  logic ev_idle, ev_settled, ev_accepted, ev_refused, ev_re, ev_tail_we;
+  logic ev_room_all, ev_head_we, ev_limit_we, ev_act, ev_add, ev_halt, ev_ph_re, ev_ph_we, ev_ph;
+  logic [7:0] ev_error;
+  doorbell_t ev_db;
+  logic [QidW-1:0] ev_sqid, ev_cqid, ev_tail_sqid, ev_limit_cqid, ev_act_sq, ev_ph_sqid;
+  logic [2:0] ev_act_ring;
+  logic [PtrW-1:0] ev_tail, ev_head, ev_limit;
+
+  // Rings.
+  logic [RingCount-1:0] rg_has, rg_ready, rg_front, rg_visit, rg_end, rg_back, rg_retire, rg_want;
+  logic [RingCount-1:0] rg_take, rg_land, rg_idle, rg_grant, rg_act, rg_add, rg_unknown;
+  logic [RingCount-1:0] rg_front_phase, rg_settled;
+  logic [RingCount-1:0][QidW-1:0] rg_front_sq;
+  logic [RingCount-1:0][QidW:0] rg_taken;
+  logic [RingCount-1:0][KnownW-1:0] rg_front_known;
+  logic [RingCount-1:0] rg_front_more;
+  logic [RingCount-1:0][1:0] rg_flight;
+  logic [RingCount-1:0] rg_push_front, rg_push_act, rg_place, rg_ask_want, rg_ask;
+  logic [RingCount-1:0] rg_quiet, rg_burst_one;
+  logic [RingCount-1:0][7:0] rg_burst;
+  logic [QidW-1:0] rg_act_sq, rf_sqid;
+  logic [QidW:0] rf_land_sq;
+  logic rg_act_phase;
+  left_t rg_act_left, rf_land_left, ev_act_left;
+  more_t ev_add_left, rf_answer_left;
+  logic rf_re, rf_idle, rf_busy, rf_answer;
+  logic [PtrW-1:0] rf_answer_count, ev_added;
+  logic [BurstW-1:0] burst_add;
+  logic [QidW:0] push_act_q;
+
+  // Decision and grant pipe.
+  logic de_wanted, de_free, de_valid, de_phase, de_first, de_retire, de_weighted, de_reload;
+  logic de_burst_all, de_yield, de_admin_back, de_ask;
+  logic [KnownW-1:0] de_ask_known;
+  logic de_slots, de_probe, de_park, de_idle, admin_next, grant_read;
+  logic [QidW-1:0] de_sq;
+  logic [1:0] de_level;
+  logic [2:0] de_park_ring, de_unread;
+  logic [2:0][7:0] weight_zb;
+  logic gp_t1_ask, gp_t2_ask;
+  logic [QidW:0] gp_t1_sq;
+  logic gp_sq_re, gp_head_we, gp_cq_re, gp_probe, gp_looked, gp_granted_we, gp_near;
+  logic [2:0] gp_retire, gp_retire_phase;
+  logic [2:0][QidW-1:0] gp_retire_sqid;
+  logic gp_probed, gp_probed_room, gp_near_full, gp_idle;
+  logic gp_weighted, gp_reload;
+  logic [1:0] gp_level;
+  logic [QidW-1:0] gp_sqid, gp_t2_sqid, gp_cqid, gp_t3_cqid, gp_probed_cqid;
+  logic [PtrW-1:0] gp_head, gp_granted;
+
+  // Fetch commit and completions.
+  logic fc_re, fc_valid, co_idle, co_done, co_re, give_valid, give_done;
+  logic [QidW-1:0] fc_rd_sqid, fc_sqid, co_rd_cqid, co_posted_cqid, give_cqid;
+  logic [3:0] fc_count;
+  logic [PtrW-1:0] fc_fetched, co_posted;
+  complete_t co_complete;
+
+  // Rows.
+  logic [2:0] ev_sq_class, gr_class;
+  logic gr_near, ph_act, ph_retired, cs_row_parked;
+  logic [PtrW-1:0] ev_sq_size_zb, ev_sq_tail, ev_fetched, ev_cq_size_zb, ev_cq_head, ev_cq_posted;
+  logic [PtrW-1:0] ev_cq_limit, gr_size_zb, gr_head, gr_limit, gr_granted, fc_size_zb, fc_old;
+  logic [PtrW-1:0] co_old, rf_tail, rf_head, rf_size_zb;
+  logic [QidW-1:0] gr_cqid, cs_row_first, cs_row_last, cs_next;
+
+  // Holds act 3 clocks late, like every other event.
+  logic [2:0] hold_io_q, hold_all_q;
+  logic hold_settled;
+  assign hold_settled = hold_io_q == {3{hold_io_i}} && hold_all_q == {3{hold_all_i}};
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      hold_io_q <= '0;
+      hold_all_q <= '0;
+    end else if (!hold_settled) begin
+      hold_io_q <= {hold_io_q[1:0], hold_io_i};
+      hold_all_q <= {hold_all_q[1:0], hold_all_i};
+    end
+  end
+
+  // SQ 0 in round robin: is it in RingRr, and next there?
+  logic admin_in_rr_q, admin_in, admin_out;
+  assign admin_next = rg_front[RingRr] && rg_front_sq[RingRr] == '0;
+  assign admin_in = !wrr && rg_act[RingRr] && rg_act_sq == '0;
+  assign admin_out = cs_clear || (admin_next && (cs_drop[RingRr] ||
+      (rg_grant[RingRr] && rg_retire[RingRr])));
+  assign pull = !wrr && hold_io_q[2] && !hold_all_q[2] && de_slots && admin_in_rr_q && !admin_next;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) admin_in_rr_q <= 1'b0;
+    else if (admin_in) admin_in_rr_q <= 1'b1;
+    else if (admin_out) admin_in_rr_q <= 1'b0;
+  end
+
+  assign settled = gp_idle && rf_idle && rg_idle == '1 && rg_quiet == '1;
+
+  nvmearb_fr_sequencer #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_sequencer (
+      .clk_i, .rst_ni,
+      .cfg_valid_i, .cfg_ready_o, .cfg_i, .done_o(cfg_done_o),
+      .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .wrr_o(wrr),
+      .halt_i(ev_halt), .halt_sq_i(ev_act_sq),
+      .room_i(ev_limit_we), .room_cqid_i(ev_limit_cqid), .room_all_i(ev_room_all),
+      .park_i(de_park), .park_ring_i(de_park_ring), .pull_i(pull), .near_full_i(gp_near_full),
+      .wanted_i(de_wanted), .decided_i(de_valid),
+      .pause_o(cs_pause), .pause_ring_o(cs_pause_ring), .forget_o(cs_forget),
+      .park_allow_o(cs_park_allow), .stall_o(cs_stall),
+      .block_o(cs_block),
+      .ev_idle_i(ev_idle), .ev_settled_i(ev_settled), .settled_i(settled), .unread_i(de_unread),
+      .read_i(grant_read),
+      .clear_o(cs_clear), .set_arb_o(cs_set_arb), .end_turn_o(cs_end_turn),
+      .end_level_o(cs_end_level),
+      .ready_i(rg_settled), .visit_i(rg_visit), .has_i(rg_has), .front_sq_i(de_sq),
+      .front_phase_i(de_phase),
+      .rotate_o(cs_rotate), .drop_o(cs_drop), .end_visit_o(cs_end_visit), .push_o(cs_push),
+      .sq_o(cs_sq), .phase_o(cs_phase),
+      .retire_o(cs_retire), .look_o(cs_look), .look_forget_o(cs_look_forget),
+      .look_cqid_o(cs_look_cqid), .free_i(de_free), .looked_i(gp_looked),
+      .probed_cqid_i(gp_probed_cqid),
+      .read_o(cs_read), .read_rows_o(cs_read_rows), .sq_class_i(gr_class), .sq_cqid_i(gr_cqid),
+      .head_i(gr_head), .tail_i(ev_sq_tail), .fetched_i(ev_fetched),
+      .halted_i(ev_sq_class == SqHalted),
+      .phase_act_i(ph_act), .phase_retired_i(ph_retired),
+      .sweep_o(cs_sweep), .id_o(cs_id), .sq_init_o(cs_sq_init), .sq_class_we_o(cs_class_we),
+      .sq_size_we_o(cs_size_we),
+      .sq_row_class_o(cs_row_class),
+      .head_clear_o(cs_head_clear), .cq_init_o(cs_cq_init), .cq_size_we_o(cs_cq_size_we),
+      .size_zb_o(cs_size_zb),
+      .park_re_o(cs_park_re), .park_cqid_o(cs_park_cqid), .parked_i(cs_row_parked),
+      .park_first_i(cs_row_first), .park_last_i(cs_row_last), .next_i(cs_next),
+      .park_we_o(cs_park_we), .parked_o(cs_parked), .park_first_o(cs_first),
+      .park_last_o(cs_last), .link_we_o(cs_link_we), .link_from_o(cs_link_from),
+      .link_to_o(cs_link_to),
+      .commit_busy_i(fc_valid), .commit_valid_i(fc_valid), .commit_sqid_i(fc_sqid),
+      .commit_fetched_i(fc_fetched));
+
+  nvmearb_fr_event_pipe #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_event_pipe (
+      .clk_i, .rst_ni, .wrr_i(wrr),
+      .db_valid_i, .db_ready_o, .db_i,
+      .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
+      .stall_i(cs_stall), .block_i(cs_block), .port_taken_i(cs_read || cs_class_we),
+      .idle_o(ev_idle),
+      .settled_o(ev_settled),
+      .accepted_o(ev_accepted), .refused_o(ev_refused), .error_o(ev_error), .done_db_o(ev_db),
+      .re_o(ev_re), .sqid_o(ev_sqid), .sq_class_i(ev_sq_class),
+      .sq_size_zb_i(ev_sq_size_zb), .sq_tail_i(ev_sq_tail),
+      .sq_fetched_i(ev_fetched),
+      .tail_we_o(ev_tail_we), .tail_o(ev_tail),
+      .tail_sqid_o(ev_tail_sqid),
+      .phase_re_o(ev_ph_re), .phase_sqid_o(ev_ph_sqid), .phase_act_i(ph_act),
+      .phase_retired_i(ph_retired), .phase_we_o(ev_ph_we), .phase_o(ev_ph),
+      .retire_i(gp_retire), .retire_sqid_i(gp_retire_sqid), .retire_phase_i(gp_retire_phase),
+      .act_o(ev_act), .add_o(ev_add), .halt_o(ev_halt), .act_sq_o(ev_act_sq),
+      .act_ring_o(ev_act_ring), .act_left_o(ev_act_left),
+      .add_left_o(ev_add_left), .added_o(ev_added),
+      .cqid_o(ev_cqid), .cq_size_zb_i(ev_cq_size_zb),
+      .cq_head_i(ev_cq_head), .cq_posted_i(ev_cq_posted), .cq_limit_i(ev_cq_limit),
+      .head_we_o(ev_head_we), .head_o(ev_head),
+      .limit_we_o(ev_limit_we), .limit_cqid_o(ev_limit_cqid), .limit_o(ev_limit),
+      .room_all_o(ev_room_all));
+
+  assign cs_room_init = cs_sweep || cs_cq_init;
+
+  // Arrivals at the rings: activations, SQs that are let go, SQ 0 back from its turn.
+  assign rg_act_sq = de_admin_back ? '0 : cs_push != '0 ? cs_sq : ev_act_sq;
+  assign rg_act_phase = de_admin_back ? rg_front_phase[RingAdmin] : cs_push != '0 ? cs_phase :
+      ev_ph;
+  assign rg_act_left = !de_admin_back ? ev_act_left : {rg_front_more[RingAdmin],
+      rg_front_known[RingAdmin] - KnownW'(1)};
+  assign burst_add = rf_answer ? BurstW'(rf_answer_count) : ~BurstW'(ev_added);
+  always_ff @(posedge clk_i) begin
+    if (rg_push_act != '0) push_act_q <= {rg_act_phase, rg_act_sq};
+  end
+  for (genvar r = 0; r < RingCount; r++) begin : gen_ring
+    localparam bit Admin = r == int'(RingAdmin);
+    localparam bit Strict = Admin || r == int'(RingRr);
+    localparam int Width = Strict ? BurstW : 8;
+    assign rg_act[r] = (ev_act && ev_act_ring == 3'(r)) || cs_push[r] ||
+        (r == int'(RingRr) && de_admin_back);
+    assign rg_unknown[r] = cs_push[r];
+    assign rg_add[r] = ev_add && (Admin ? ev_act_sq == '0 : ev_act_ring == 3'(r));
+    nvmearb_fr_ring #(
+        .QidW(QidW), .BurstW(Width), .Window(Admin ? 1 : RingWindow), .Strict(Strict)
+    ) u_ring (
+        .clk_i, .rst_ni, .clear_i(cs_clear),
+        .grant_i(rg_grant[r]), .rotate_i(cs_rotate[r] || (r == int'(RingRr) && de_yield)),
+        .drop_i(cs_drop[r]), .burst_i(rg_burst[r]), .burst_one_i(rg_burst_one[r]),
+        .burst_all_i(Strict && de_burst_all),
+        .end_visit_i(cs_end_visit[r] || (r == int'(RingRr) && de_yield)),
+        .self_elsewhere_i(Admin && !wrr),
+        .act_i(rg_act[r]), .act_unknown_i(rg_unknown[r]), .add_i(rg_add[r]),
+        .act_sq_i(Admin ? '0 : rg_act_sq), .act_phase_i(rg_act_phase), .act_left_i(rg_act_left),
+        .add_left_i(ev_add_left),
+        .ask_want_o(rg_ask_want[r]), .ask_i(rg_ask[r]), .answer_i(rf_answer),
+        .answer_left_i(rf_answer_left), .answer_busy_i(rf_busy), .burst_add_i(burst_add[Width-1:0]),
+        .has_o(rg_has[r]), .ready_o(rg_ready[r]), .settled_o(rg_settled[r]),
+        .front_valid_o(rg_front[r]),
+        .front_sq_o(rg_front_sq[r]), .front_phase_o(rg_front_phase[r]),
+        .front_left_o({rg_front_more[r], rg_front_known[r]}), .visit_o(rg_visit[r]),
+        .end_o(rg_end[r]), .back_o(rg_back[r]), .retire_o(rg_retire[r]),
+        .push_front_o(rg_push_front[r]), .push_act_o(rg_push_act[r]),
+        .flight_i(rg_flight[r]), .place_o(rg_place[r]),
+        .land_i(rg_land[r]),
+
+        .land_sq_i({rf_land_sq[QidW], Admin ? QidW'(0) : rf_land_sq[QidW-1:0]}),
+        .land_left_i(rf_land_left), .idle_o(rg_quiet[r]));
+    if (Admin) begin : gen_admin_store
+      // SQ 0 alone.
+      logic there_q, phase_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni || cs_clear) there_q <= 1'b0;
+        else if (rg_push_act[r]) there_q <= 1'b1;
+        else if (rg_take[r]) there_q <= 1'b0;
+      end
+      always_ff @(posedge clk_i) begin
+        if (rg_push_act[r]) phase_q <= rg_act_phase;
+      end
+      assign rg_want[r] = there_q && rg_place[r];
+      assign rg_taken[r] = {phase_q, QidW'(0)};
+      assign rg_idle[r] = !there_q && !rg_push_front[r];
+    end else begin : gen_store
+      logic [QidW:0] front;
+      // What goes back is what was granted or rotated, but for the visit that SQ 0 ends.
+      if (r == int'(RingRr)) begin : gen_own
+        always_ff @(posedge clk_i) begin
+          if (rg_push_front[r]) front <= {rg_front_phase[r], rg_front_sq[r]};
+        end
+      end else begin : gen_shared
+        assign front = gp_t1_sq;
+      end
+      nvmearb_fr_ring_store #(.QidW(QidW)) u_store (
+          .clk_i, .rst_ni, .clear_i(cs_clear),
+          .push_front_i(rg_push_front[r]), .push_act_i(rg_push_act[r]), .front_i(front),
+          .act_i(push_act_q), .place_i(rg_place[r]), .want_o(rg_want[r]), .take_i(rg_take[r]),
+          .taken_o(rg_taken[r]), .idle_o(rg_idle[r]));
+    end
+  end
+
+  nvmearb_fr_refill #(.QidW(QidW), .PtrW(PtrW)) u_refill (
+      .clk_i, .rst_ni, .clear_i(cs_clear), .want_i(rg_want), .take_o(rg_take),
+      .taken_i(rg_taken), .flight_o(rg_flight),
+      .land_o(rg_land), .land_sq_o(rf_land_sq), .land_left_o(rf_land_left),
+      .ask_i(de_ask), .known_i(de_ask_known), .ask_t1_i(gp_t1_ask), .ask_t2_i(gp_t2_ask),
+      .ask_sq_i(gp_t2_sqid), .ask_head_i(gr_head), .busy_o(rf_busy), .answer_o(rf_answer),
+      .answer_left_o(rf_answer_left), .answer_count_o(rf_answer_count),
+      .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),
+      .size_zb_i(rf_size_zb), .tail_we_i(ev_tail_we), .tail_sqid_i(ev_tail_sqid),
+      .tail_old_i(ev_sq_tail), .idle_o(rf_idle));
+
+  nvmearb_fr_decide #(.QidW(QidW), .SlotW(SlotW), .Depth(4)) u_decide (
+      .clk_i, .rst_ni, .wrr_i(wrr), .clear_i(cs_clear), .set_arb_i(cs_set_arb),
+      .ab_i(cs_req.ab), .hpw_zb_i(cs_req.hpw_zb), .mpw_zb_i(cs_req.mpw_zb),
+      .lpw_zb_i(cs_req.lpw_zb),
+      .hold_io_i(hold_io_q[2]), .hold_all_i(hold_all_q[2]), .slot_give_i,
+      .pause_i(cs_pause), .pause_ring_i(cs_pause_ring), .forget_i(cs_forget),
+      .act_i(ev_act || ev_add), .slots_o(de_slots),
+      .admin_next_i(admin_next),
+      .has_i(rg_has), .ready_i(rg_ready), .front_sq_i(rg_front_sq),
+      .front_phase_i(rg_front_phase), .front_known_i(rg_front_known), .visit_i(rg_visit),
+      .end_i(rg_end), .back_i(rg_back), .retire_i(rg_retire),
+      .grant_o(rg_grant), .burst_o(rg_burst), .burst_one_o(rg_burst_one),
+      .burst_all_o(de_burst_all), .yield_o(de_yield),
+      .admin_back_o(de_admin_back),
+      .wanted_o(de_wanted), .valid_o(de_valid), .sq_o(de_sq), .phase_o(de_phase),
+      .first_o(de_first), .retire_o(de_retire),
+      .weighted_o(de_weighted), .level_o(de_level), .reload_o(de_reload),
+      .ask_want_i(rg_ask_want), .ask_busy_i(rf_busy), .ask_o(de_ask),
+      .ask_ring_o(rg_ask), .ask_known_o(de_ask_known),
+      .read_i(grant_read), .unread_o(de_unread),
+      .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .probed_i(gp_probed),
+      .probed_room_i(gp_probed_room), .room_i(ev_limit_we),
+      .park_allow_i(cs_park_allow), .park_o(de_park), .park_ring_o(de_park_ring),
+      .end_turn_i(cs_end_turn), .end_level_i(cs_end_level), .weight_zb_o(weight_zb),
+      .idle_o(de_idle));
+
+  nvmearb_fr_grant_pipe #(.QidW(QidW), .PtrW(PtrW)) u_grant_pipe (
+      .clk_i, .rst_ni, .clear_i(cs_clear),
+      .valid_i(de_valid), .probe_i(de_probe), .ask_i(de_ask), .rotate_i(cs_rotate != '0),
+      .sq_i(de_sq), .phase_i(de_phase),
+      .first_i(de_first),
+      .retire_i(de_retire), .weighted_i(de_weighted), .level_i(de_level), .reload_i(de_reload),
+      .drop_i(cs_retire), .drop_sq_i(cs_sq), .drop_phase_i(cs_phase), .look_i(cs_look),
+      .look_cqid_i(cs_look_cqid),
+      .look_forget_i(cs_look_forget),
+      .t1_sq_o(gp_t1_sq), .t1_ask_o(gp_t1_ask), .t2_ask_o(gp_t2_ask),
+      .sq_re_o(gp_sq_re), .sq_sqid_o(gp_sqid), .sq_class_i(gr_class), .sq_cqid_i(gr_cqid),
+      .sq_size_zb_i(gr_size_zb), .head_i(gr_head),
+      .head_clear_i(cs_head_clear), .head_we_o(gp_head_we), .t2_sqid_o(gp_t2_sqid),
+      .head_o(gp_head),
+      .retire_o(gp_retire), .retire_sqid_o(gp_retire_sqid), .retire_phase_o(gp_retire_phase),
+      .cq_re_o(gp_cq_re), .probe_o(gp_probe), .cq_cqid_o(gp_cqid),
+      .limit_i(gr_limit), .granted_i(gr_granted), .near_i(gr_near), .limit_we_i(ev_limit_we),
+      .limit_cqid_i(ev_limit_cqid), .limit_new_i(ev_limit),
+      .granted_we_o(gp_granted_we), .t3_cqid_o(gp_t3_cqid), .granted_o(gp_granted),
+      .near_o(gp_near),
+      .probed_o(gp_probed), .probed_room_o(gp_probed_room), .probed_cqid_o(gp_probed_cqid),
+      .looked_o(gp_looked),
+      .near_full_o(gp_near_full),
+      .grant_valid_o, .grant_ready_i, .grant_o, .grant_weighted_o(gp_weighted),
+      .grant_level_o(gp_level), .grant_reload_o(gp_reload), .idle_o(gp_idle));
+  logic unused;
+  assign unused = ^{max_count_i, clk_cfg_i, clk_event_i, clk_grant_i};
+
+  nvmearb_fetch_commit #(.QidW(QidW), .PtrW(PtrW)) u_fetch_commit (
+      .clk_i, .rst_ni, .commit_valid_i, .commit_sqid_i, .commit_count_i,
+      .re_o(fc_re), .rd_sqid_o(fc_rd_sqid), .size_zb_i(fc_size_zb), .fetched_i(fc_old),
+      .valid_o(fc_valid), .sqid_o(fc_sqid), .count_o(fc_count), .fetched_o(fc_fetched));
+
+  nvmearb_fr_completions #(.QidW(QidW), .PtrW(PtrW)) u_completions (
+      .clk_i, .rst_ni, .valid_i(complete_valid_i), .ready_o(complete_ready_o), .complete_i,
+      .block_i(cs_block), .idle_o(co_idle), .done_o(co_done), .done_complete_o(co_complete),
+      .re_o(co_re), .rd_cqid_o(co_rd_cqid), .posted_i(co_old),
+      .posted_cqid_o(co_posted_cqid), .posted_o(co_posted),
+      .give_valid_o(give_valid), .give_done_i(give_done), .give_cqid_o(give_cqid));
+
+  nvmearb_fr_sq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_sq_table (
+      .clk_i,
+      .cfg_we_i(cs_sq_init), .cfg_sqid_i(cs_id), .cfg_class_i(cs_req.sq_class),
+      .cfg_cqid_i(cs_req.cqid[QidW-1:0]), .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
+      .class_we_i(cs_class_we), .class_i(cs_row_class), .size_we_i(cs_size_we),
+      .size_zb_i(cs_size_zb),
+      .tail_we_i(ev_tail_we || cs_sq_init), .tail_sqid_i(cs_sq_init ? cs_id : ev_tail_sqid),
+      .tail_i(cs_sq_init ? '0 : ev_tail),
+      .act_we_i(ev_ph_we || cs_sweep), .act_sqid_i(cs_sweep ? cs_id : ev_act_sq),
+      .act_i(ev_ph && !cs_sweep),
+      .retired_we_i(gp_retire[1] || cs_sweep),
+      .retired_sqid_i(cs_sweep ? cs_id : gp_t2_sqid),
+      .retired_i(gp_retire_phase[1] && !cs_sweep),
+      .head_we_i(gp_head_we || cs_head_clear), .head_sqid_i(cs_head_clear ? cs_id : gp_t2_sqid),
+      .head_i(gp_head),
+      .fetched_we_i(fc_valid || cs_sq_init), .fetched_sqid_i(cs_sq_init ? cs_id : fc_sqid),
+      .fetched_i(fc_fetched),  // 0 without a commit
+      .next_we_i(cs_link_we), .next_sqid_i(cs_link_from), .next_i(cs_link_to),
+      .ev_re_i(ev_re || cs_read), .ev_sqid_i(cs_read ? cs_sq : ev_sqid),
+      .ev_class_o(ev_sq_class), .ev_size_zb_o(ev_sq_size_zb), .ev_tail_o(ev_sq_tail),
+      .ev_fetched_o(ev_fetched),
+      .ph_re_i(ev_ph_re || cs_read), .ph_sqid_i(cs_read ? cs_sq : ev_ph_sqid),
+      .ph_act_o(ph_act), .ph_retired_o(ph_retired),
+      .rf_re_i(rf_re), .rf_sqid_i(rf_sqid), .rf_size_zb_o(rf_size_zb), .rf_tail_o(rf_tail),
+      .rf_head_o(rf_head),
+      .gr_re_i(gp_sq_re || cs_read_rows), .gr_sqid_i(cs_read_rows ? cs_sq : gp_sqid),
+      .gr_class_o(gr_class), .gr_cqid_o(gr_cqid), .gr_size_zb_o(gr_size_zb), .gr_head_o(gr_head),
+      .cs_re_i(cs_read), .cs_sqid_i(cs_sq), .cs_next_o(cs_next),
+      .fc_re_i(fc_re), .fc_sqid_i(fc_rd_sqid), .fc_size_zb_o(fc_size_zb), .fc_fetched_o(fc_old));
+
+  nvmearb_fr_cq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_cq_table (
+      .clk_i,
+      .size_we_i(cs_cq_size_we), .size_cqid_i(cs_id), .size_zb_i(cs_size_zb),
+      .head_we_i(ev_head_we || cs_cq_init), .head_cqid_i(cs_cq_init ? cs_id : ev_limit_cqid),
+      .head_i(cs_cq_init ? '0 : ev_head),
+      .posted_we_i(co_done || cs_cq_init), .posted_cqid_i(cs_cq_init ? cs_id : co_posted_cqid),
+      .posted_i(cs_cq_init ? cs_size_zb : co_posted),
+      .limit_we_i(ev_limit_we || cs_cq_init), .limit_cqid_i(cs_cq_init ? cs_id : ev_limit_cqid),
+      .limit_i(cs_cq_init ? cs_size_zb : ev_limit),
+      .granted_we_i(gp_granted_we || cs_room_init),
+      .granted_cqid_i(cs_room_init ? cs_id : gp_t3_cqid),
+      .granted_i(cs_room_init ? '0 : gp_granted), .near_i(gp_near && !cs_room_init),
+      .park_we_i(cs_park_we || cs_sweep), .park_cqid_i(cs_sweep ? cs_id : cs_park_cqid),
+      .parked_i(cs_parked && !cs_sweep), .park_first_i(cs_first), .park_last_i(cs_last),
+      .ev_re_i(ev_re), .ev_cqid_i(ev_cqid), .ev_size_zb_o(ev_cq_size_zb), .ev_head_o(ev_cq_head),
+      .ev_posted_o(ev_cq_posted), .ev_limit_o(ev_cq_limit),
+      .gr_re_i(gp_cq_re), .gr_cqid_i(gp_cqid), .gr_limit_o(gr_limit), .gr_granted_o(gr_granted),
+      .gr_near_o(gr_near),
+      .cs_re_i(cs_park_re || gp_probe), .cs_cqid_i(cs_park_re ? cs_park_cqid : gp_cqid),
+      .cs_parked_o(cs_row_parked),
+      .cs_first_o(cs_row_first), .cs_last_o(cs_row_last),
+      .co_re_i(co_re), .co_cqid_i(co_rd_cqid), .co_posted_o(co_old));
+
+  // Implementation checks.
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      begin : HeadHasOneWriter_A
+        assert (!(cs_head_clear && gp_head_we));
+      end
+    end
+  end
+
+  assign quiescent_o = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && !fc_valid &&
+      hold_settled;
+  assign awake_o = {3{!quiescent_o}};
+
+  assign err_valid_o = ev_refused;
+  assign err_info_o = ev_error;
+  assign err_db_o = ev_db;
+
+  // Credits as of the last grant that was read, for the observation port alone: -(credits used).
+  logic [2:0][8:0] used_q, used, shown;
+  logic [2:0][7:0] shown_weight;
+  logic shown_reload;
+  assign grant_read = grant_valid_o && grant_ready_i;
+  assign shown_reload = cs_set_arb || (grant_read && gp_weighted && gp_reload);
+  assign shown_weight = cs_set_arb ? {cs_req.lpw_zb, cs_req.mpw_zb, cs_req.hpw_zb} : weight_zb;
+  always_comb begin
+    for (int l = 0; l < 3; l++) begin
+      used[l] = (shown_reload ? '0 : used_q[l]) -
+          9'(grant_read && gp_weighted && gp_level == 2'(l));
+      shown[l] = {1'b0, shown_weight[l]} - ~used[l];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || cs_clear) used_q <= '0;
+    else if (grant_read || cs_set_arb) used_q <= used;
+  end
+
+  // Data without its valid bit means nothing, but changes only with an event.
+  assign obs_o = {cs_effect, cs_req, ev_accepted, ev_refused, ev_error, ev_db, grant_read, grant_o,
+                  fc_valid, 16'(fc_sqid), fc_count, 16'(fc_fetched), co_done, co_complete,
+                  shown[0], shown[1], shown[2]};
+endmodule
+`default_nettype wire

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_fr_pkg: types that the modules inside nvmearb_core share.
+`default_nettype none
+package nvmearb_fr_pkg;
+
+  // Rings have the numbers of the classes (sq_class_e). Round robin uses RingRr for every SQ;
+  // RingAdmin then holds SQ 0 while hold_io gives it the turn (decision 0002, rule 14).
+  localparam int RingCount = 5;
+  localparam logic [2:0] RingRr = 3'd0;
+  localparam logic [2:0] RingUrgent = 3'd0;
+  localparam logic [2:0] RingAdmin = 3'd4;
+
+  // Class, as the event pipe sees it, of a halted SQ.
+  localparam logic [2:0] SqHalted = 3'd7;
+
+  // Entries of a ring that are held in flip-flops, with the number of their commands. An SQ that
+  // goes through the memory of its ring is back after RingWindow + 1 clocks (decision 0023).
+  localparam int RingWindow = 4;
+
+  // The number of commands of an SQ as a ring knows it: exactly `known`, or with `more` at least
+  // that.
+  localparam int KnownW = 5;
+  typedef struct packed {
+    logic              more;
+    logic [KnownW-1:0] known;
+  } left_t;
+  // A number that is added to it.
+  typedef struct packed {
+    logic              more;
+    logic [KnownW-2:0] known;
+  } more_t;
+
+  // A number of commands as far as a ring can hold it.
+  function automatic left_t as_left(input logic [15:0] count);
+    logic high;
+    high = count[15:KnownW] != '0;
+    return {high, count[KnownW-1:0] | {KnownW{high}}};
+  endfunction
+
+endpackage
+`default_nettype wire

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmearb_fr_ring: one ring of active SQs: order of service inside a class, and its visit.
+//
+// Purpose: decision 0002, rules 1, 4 and 6, one decision per clock at any number of SQs.
+// Behaviour:
+//  1. The first SQs of the ring are in a window of flip-flops, each with the number of its
+//     commands; entry 0, the front, is visited, or next. The others wait in a memory
+//     (nvmearb_fr_ring_store) as ids alone and get their number on the way to the window
+//     (nvmearb_fr_refill). The memory is used only while the window is full, or already used: order
+//     is that of the pushes.
+//  2. The number of an entry is exact, or, with `more` or while an answer is due, it has more than
+//     that. The front asks for the rest in time (ask_want_o, ask_i); the answer is added when the
+//     SQ is the front again. A front that is stuck without takes precedence over another entry.
+//  3. grant_i takes one command of the front. It stays while the visit goes on; else it goes to the
+//     back, or is let go with its last command (retire_o).
+//  4. act_i puts an SQ to the back, behind one that goes there in the same clock; act_unknown_i:
+//     its number is not known, so that it goes through the memory.
+//  5. add_i: act_sq_i, if it is in the window, has more commands. Elsewhere the number is read
+//     later. An SQ whose last command is granted in this clock is active anew: to the back.
+//  6. rotate_i: the front goes to the back; drop_i: it is let go. The visit stays as it is.
+// Guarantees: at most one visit, and it is the front (VisitIsFront_A); the window never overflows
+//  (WindowFits_A).
+// Requires: at most one of grant_i, rotate_i, drop_i, and only while ready_o, or settled_o
+//  (FrontIsThere_M); never more than 2^QidW SQs.
+// Timing: effects are visible after the edge. No bubble with 1..Window SQs, nor with more; one of
+//  up to Window + 1 clocks when their number falls from above Window to it (the memory is left: an
+//  SQ that would go to the back waits until it is empty), and one of up to 6 for an SQ whose only
+//  command known is its last while it waits behind others and gets more.
+`default_nettype none
+module nvmearb_fr_ring
+  import nvmearb_fr_pkg::*;
+#(
+    // Width of a queue id; derived: $clog2(NumSqs).
+    parameter int QidW = 4,
+    // Width of a burst counter, 8..16.
+    parameter int BurstW = 16,
+    // Entries in the window, 1..7.
+    parameter int Window = 4,
+    // 1: burst_all_i is used.
+    parameter bit Strict = 1'b1
+) (
+    input  wire logic              clk_i,
+    input  wire logic              rst_ni,
+    input  wire logic              clear_i,
+    // Operations on the front. burst_i: of a new visit; burst_all_i: all commands present instead.
+    input  wire logic              grant_i,
+    input  wire logic              rotate_i,
+    input  wire logic              drop_i,
+    input  wire logic [7:0]        burst_i,      // less one
+    input  wire logic              burst_one_i,  // it is one
+    input  wire logic              burst_all_i,
+    input  wire logic              end_visit_i,
+    // The front does not go to this ring's back (round robin: SQ 0 goes back to RingRr).
+    input  wire logic              self_elsewhere_i,
+    // Arrivals.
+    input  wire logic              act_i,
+    input  wire logic              act_unknown_i,
+    input  wire logic              add_i,
+    input  wire logic [QidW-1:0]   act_sq_i,
+    input  wire logic              act_phase_i,
+    input  wire left_t             act_left_i,
+    input  wire more_t             add_left_i,
+    // Asking for the number of the front, and the answer, to whatever ring it is that asked.
+    // answer_busy_i: one is under way.
+    output logic                   ask_want_o,
+    input  wire logic              ask_i,
+    input  wire logic              answer_i,
+    input  wire more_t             answer_left_i,
+    input  wire logic              answer_busy_i,
+    // What changes the burst of a visit whose number was not known: -(commands that came since)
+    // - 1, or, with the answer, commands present at its begin.
+    input  wire logic [BurstW-1:0] burst_add_i,
+    // State.
+    output logic                   has_o,
+    output logic                   ready_o,     // for grant_i
+    output logic                   settled_o,   // for rotate_i and drop_i
+    output logic                   front_valid_o,
+    output logic [QidW-1:0]        front_sq_o,
+    output logic                   front_phase_o,
+    output left_t                  front_left_o,
+    output logic                   visit_o,
+    // Outcome of grant_i, combinational.
+    output logic                   end_o,      // the visit ends
+    output logic                   back_o,     // the front goes to the back
+    output logic                   retire_o,   // the front is inactive
+    // To the memory: the front (push_front_o), the activation (push_act_o).
+    output logic                   push_front_o,
+    output logic                   push_act_o,
+    // From the memory.
+    input  wire logic [1:0]        flight_i,    // on the way
+    output logic                   place_o,     // there is a place for one more than those
+    input  wire logic              land_i,
+    input  wire logic [QidW:0]     land_sq_i,   // {phase, id}
+    input  wire left_t             land_left_i,
+    output logic                   idle_o
+);
+  // Entries: {phase, id}, number of commands.
+  logic [QidW:0] sq_q [Window];
+  logic [KnownW-1:0] known_q [Window], known_next [Window];
+  logic [Window-1:0] more_q, more_next;
+  logic [Window-1:0] asked_q, asked_next, hit, at_in, at_self;
+  // Entries in use, from the front on; with one more bit at each end.
+  logic [Window-1:0] used_q;
+  logic [Window+1:0] used;
+  logic visit_q, open_q;
+  logic [BurstW-1:0] burst_q, burst_base, burst_step, burst_d;
+  logic [QidW:0] outside_q;  // in the memory, on the way into it or out of it
+  logic inexact, one, none, opens, adds, none_out;
+  logic answered, cancel, asked, fresh, stands_q;  // an answer stands
+  more_t answer_q;
+  logic pop, self, a_push, a_in, b_in, leave, arrives, away, burst_end, ends_soon;
+  logic [QidW:0] in_sq;
+  left_t in_left, front_left;
+  logic front_asked;
+  logic [KnownW-1:0] step;
+
+  assign inexact = more_q[0] || asked_q[0];
+  assign one = known_q[0] == KnownW'(1) && !inexact;
+  assign none = known_q[0] == '0;
+  assign none_out = outside_q == '0;
+  assign front_valid_o = used_q[0];
+  assign has_o = used_q[0] || !none_out;
+  // No more SQs than the window has places, and some still outside: one that would go outside again
+  // waits for them.
+  always_comb begin
+    leave = 1'b0;
+    for (int i = 1; i < Window; i++) begin
+      if (outside_q == (QidW + 1)'(i) && !used_q[Window-i]) leave = 1'b1;
+    end
+    if (outside_q == (QidW + 1)'(Window) && !used_q[0]) leave = 1'b1;
+  end
+  assign settled_o = used_q[0] && !leave;
+  assign ready_o = used_q[0] && !none && !(leave && back_o) &&
+      !(opens && (answer_busy_i || asked_q[0]));
+  assign front_sq_o = sq_q[0][QidW-1:0];
+  assign front_phase_o = sq_q[0][QidW];
+  assign front_left_o = {inexact, known_q[0]};
+  assign visit_o = visit_q;
+  // In time, but not near the end of a long visit: the answer would stand in the way of the next
+  // SQ; nor on the way out.
+  assign ask_want_o = used_q[0] && more_q[0] && !asked_q[0] &&
+      (none || opens || (!stands_q && !known_q[0][KnownW-1] && !ends_soon &&
+      !(burst_end && !none_out)));
+  assign ends_soon = used[2] && !open_q && (visit_q ? burst_q : BurstW'(burst_i)) < BurstW'(8) &&
+      (burst_i >= 8'd8 || (Strict && burst_all_i));
+
+  // Outcome of a grant. A visit of all commands present whose number is not known is open until the
+  // answer comes.
+  assign opens = Strict && burst_all_i && !visit_q && inexact;
+  assign burst_end = visit_q ? burst_q == BurstW'(1) && !open_q
+                             : burst_one_i && !(Strict && burst_all_i);
+  assign end_o = one || burst_end;
+  assign back_o = !one && burst_end;
+  assign retire_o = one && !hit[0];
+  assign pop = (grant_i && end_o) || rotate_i || drop_i;
+  assign self = ((grant_i && burst_end) || rotate_i) && !self_elsewhere_i;
+
+  // Pushes: the front, also when its last command goes and others arrive; behind it an activation.
+  assign a_push = (self && !(grant_i && one)) || (grant_i && one && hit[0]);
+  assign a_in = a_push && none_out;
+  assign push_front_o = a_push && !none_out;
+  assign away = pop && !a_in;
+  assign b_in = act_i && !act_unknown_i && none_out && (!used_q[Window-1] || away);
+  assign push_act_o = act_i && !b_in;
+  assign arrives = land_i || b_in;
+
+  // The front's number of commands.
+  assign answered = stands_q && asked_q[0];
+  assign cancel = stands_q && ask_i;
+  // The answer knows the commands that came until now.
+  assign fresh = stands_q || answer_i;
+  assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
+  always_comb begin
+    step = adds ? {1'b0, answered ? answer_q.known : add_left_i.known} : '0;
+    if (grant_i) step = step - KnownW'(1);
+    front_left.known = known_q[0] + step;
+    front_left.more = (more_q[0] && !ask_i) ||
+        (hit[0] && !ask_i && (asked_q[0] ? fresh
+            : more_q[0] || add_left_i.more || known_q[0][KnownW-1])) ||
+        (answered && (answer_q.more || (known_q[0][KnownW-1] && answer_q.known != '0)));
+    front_asked = ask_i || (asked_q[0] && !answered);
+  end
+
+  // Entries: each keeps its place, moves one place to the front, is the front that goes to the
+  // back, or arrives. An activation and a landing never come into one window in one clock.
+  assign in_sq = land_i ? land_sq_i : {act_phase_i, act_sq_i};
+  assign in_left = land_i ? land_left_i : act_left_i;
+  assign used = {1'b0, used_q, 1'b1};
+  for (genvar i = 0; i < Window; i++) begin : gen_entry
+    localparam int N = i + 1 < Window ? i + 1 : 0;
+    assign hit[i] = add_i && used_q[i] && QidW'(sq_q[i]) == act_sq_i;
+    // The last entry in use; the first that is not.
+    assign at_self[i] = a_in && used[i+1] && !used[i+2];
+    assign at_in[i] = arrives && (away ? used[i+1] && !used[i+2] : !used[i+1] && used[i]);
+    if (i == 0) begin : gen_front
+      assign known_next[i] = front_left.known;
+      assign more_next[i] = front_left.more;
+      assign asked_next[i] = front_asked;
+    end else begin : gen_other
+      assign known_next[i] = known_q[i];
+      assign more_next[i] = more_q[i] ||
+          (asked_q[i] ? cancel || (hit[i] && fresh) : hit[i]);
+      assign asked_next[i] = asked_q[i] && !cancel;
+    end
+    always_ff @(posedge clk_i) begin
+      if (pop || at_in[i]) begin
+        sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
+      end
+      if (pop || at_in[i] || (i == 0 && (grant_i || hit[0] || answered))) begin
+        known_q[i] <= at_in[i] ? in_left.known
+            : (at_self[i] || (i == 0 && !pop)) ? front_left.known : known_next[N];
+      end
+      if (pop || at_in[i] || hit[i] || cancel || (i == 0 && (answered || ask_i))) begin
+        more_q[i] <= at_in[i] ? in_left.more
+            : at_self[i] ? front_left.more : pop ? more_next[N] : more_next[i];
+        asked_q[i] <= !at_in[i] &&
+            (at_self[i] ? front_asked : pop ? asked_next[N] : asked_next[i]);
+      end
+    end
+  end
+  // An answer stands until the entry that asked is the front, or has left the window.
+  assign asked = |(asked_q & used_q);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) stands_q <= 1'b0;
+    else if (stands_q) stands_q <= asked && !answered && !cancel;
+    else if (answer_i) stands_q <= asked;
+  end
+  always_ff @(posedge clk_i) begin
+    if (answer_i && !stands_q) answer_q <= answer_left_i;
+  end
+  assign idle_o = !(stands_q && (answered || !asked));
+
+  logic moves;
+  assign moves = pop || act_i || land_i;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      used_q <= '0;
+      visit_q <= 1'b0;
+      outside_q <= '0;
+    end else begin
+      if (away != arrives) used_q <= away ? Window'({1'b0, used_q} >> 1) : Window'({used_q, 1'b1});
+      if (moves) begin
+        outside_q <= outside_q + (QidW + 1)'(push_front_o) + (QidW + 1)'(push_act_o) -
+            (QidW + 1)'(land_i);
+      end
+      if (grant_i) visit_q <= !end_o;
+      else if (end_visit_i) visit_q <= 1'b0;
+    end
+  end
+  always_comb begin
+    place_o = 1'b0;
+    for (int f = 0; f < (Window < 3 ? Window : 3); f++) begin
+      if (flight_i == 2'(f) && !used_q[Window-1-f]) place_o = 1'b1;
+    end
+  end
+
+  // Commands left in the visit; while open, those less (commands present at its begin + 1).
+  if (Strict) begin : gen_open
+    logic grows, start;
+    assign start = grant_i && !visit_q;
+    assign grows = (open_q && answer_i) || ((open_q || (start && opens)) && hit[0]);
+    always_comb begin
+      burst_base = burst_q;
+      burst_step = '1;
+      if (start) begin
+        burst_base = !burst_all_i ? BurstW'(burst_i) : opens ? '1 : BurstW'(known_q[0]);
+        if (!burst_all_i) burst_step = '0;
+      end
+      if (grows) burst_step = burst_add_i;
+    end
+    assign burst_d = burst_base + burst_step + BurstW'(!grant_i);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) open_q <= 1'b0;
+      else if (start) open_q <= opens;
+      else if (answer_i || end_visit_i) open_q <= 1'b0;
+      if (grant_i || grows) burst_q <= burst_d;
+    end
+  end else begin : gen_limited
+    logic unused;
+    assign unused = ^burst_add_i;
+    assign open_q = 1'b0;
+    assign burst_base = visit_q ? burst_q : BurstW'(burst_i);
+    assign burst_step = {BurstW{visit_q}};
+    assign burst_d = burst_base + burst_step;
+    always_ff @(posedge clk_i) begin
+      if (grant_i) burst_q <= burst_d;
+    end
+  end
+
+  // Implementation checks.
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      begin : WindowFits_A
+        assert (!(arrives && !away && used_q[Window-1]));
+      end
+      begin : VisitIsFront_A
+        assert (!visit_q || used_q[0]);
+      end
+      begin : HasCommands_A
+        assert (!grant_i || !none);
+      end
+      begin : FrontIsThere_M
+        assert (!(grant_i || rotate_i || drop_i) || used_q[0]);
+      end
+      begin : LandsBehindOthers_A
+        assert (!land_i || (!a_in && !b_in && outside_q != '0));
+      end
+    end
+  end
+endmodule
+`default_nettype wire
