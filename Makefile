@@ -13,7 +13,7 @@ QUIET    = $(if $(wildcard $(BUILD)/bin/nvmearb),-- --quiet)
 NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test conformance soak lint format fast bench synth netlist-test formal \
+.PHONY: help deps build run test conformance soak host-soak lint format fast bench synth netlist-test formal \
   mutate waves experiments report-test install docs sanitize fuzz clean \
   deps-build deps-test
 
@@ -37,6 +37,9 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               -> build/reports/conformance.json; table: docs/conformance.md
   make soak                   10^9 random grants, judged one by one; ARGS="--seed 400 --minutes 60"
                               -> build/reports/soak.json
+  make host-soak              10^7 I/Os through random set-ups of the whole host: scheduler, queues,
+                              arbitration, paths, faults; ARGS="--seed 490", "--engine rtl"
+                              -> build/reports/host_soak.json
   make fast                   build/fast/bin/nvmearb: the same program, profile-guided, a third
                               faster; for long runs (builds twice, some minutes)
   make bench                  speed: I/O per wall second, instructions per I/O, peak memory,
@@ -120,6 +123,12 @@ soak: deps-test
 	@$(NINJA) --target soak
 	@mkdir -p $(REPORTS)
 	@$(BUILD)/bin/soak --json $(REPORTS)/soak.json $(ARGS)
+
+host-soak: deps-test
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@$(NINJA) --target host_soak
+	@mkdir -p $(REPORTS)
+	@$(BUILD)/bin/host_soak --json $(REPORTS)/host_soak.json $(ARGS)
 
 # A profile of both engines, and then the build that it guides (decision 0080).
 fast: deps-build

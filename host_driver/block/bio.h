@@ -55,7 +55,9 @@ class BlockDevice {
   [[nodiscard]] virtual std::uint64_t CapacityBytes() const = 0;
   /// Takes the bio; always ends in exactly one `done`, never from within Submit().
   virtual void Submit(Bio* bio) = 0;
-  /// blk_start_plug / blk_finish_plug around a batch of Submit() calls of one task.
+  /// blk_start_plug / blk_finish_plug around a batch of Submit() calls of one task. A plug is its
+  /// task's: one that sleeps (Bio::waits) finishes it, and starts it again when it goes on, for
+  /// other tasks use the CPU meanwhile.
   virtual void StartPlug(std::uint16_t cpu) = 0;
   virtual void FinishPlug(std::uint16_t cpu) = 0;
   /// CPU time that the block layer has used on `cpu` since the last call: for this task's

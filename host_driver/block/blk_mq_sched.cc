@@ -107,7 +107,11 @@ void BlkMq::PutDriverTag(Request* request) {
   DriverTags* const tags = request->hctx->driver_tags.get();
   if (tags == nullptr || request->tag == kNoTag) return;
   tags->Put(request);
-  if (Hctx* const waiter = tags->NextWaiter(); waiter != nullptr) RunLater(waiter, 0);
+  // One whose requests have found tags by other ways meanwhile does not need this one.
+  for (Hctx* waiter = tags->NextWaiter(); waiter != nullptr; waiter = tags->NextWaiter()) {
+    RunLater(waiter, 0);
+    if (!waiter->dispatch.empty()) return;
+  }
 }
 
 void BlkMq::RunAllLater(TimePs delay) {

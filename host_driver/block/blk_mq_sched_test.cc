@@ -46,6 +46,26 @@ TEST_F(BlkMqSchedTest, SharedTagsAreForAllQueuesAndWakeTheOneThatWaitedLongest) 
   }
 }
 
+TEST_F(BlkMqSchedTest, AQueueThatFoundItsTagsByOtherWaysDoesNotSwallowTheWakeUpOfAnother) {
+  config_.scheduler = "kyber";  // dispatches each queue by itself
+  config_.nr_requests = 4;
+  config_.shared_tags = true;
+  config_.depth = 1;
+  config_.queue_count = {2, 0, 0, 0, 0, 0, 0};
+  Make();
+  for (std::uint64_t i = 0; i < 3; ++i) Io(i * 10, 1, BioOp::kRead, 0);
+  Io(1000, 1, BioOp::kRead, 2);
+  Settle();
+  ops_.Complete();  // wakes queue 0, which takes the tag at once and waits anew, behind queue 1
+  Settle();
+  ops_.Complete();  // wakes queue 1, but queue 0 is faster: it needs no other and still waits
+  Settle();
+  EXPECT_EQ(mq_->hctx(0).started_count, 1u);
+  ops_.Complete();
+  Settle();
+  EXPECT_EQ(mq_->hctx(1).started_count, 1u);
+}
+
 TEST_F(BlkMqSchedTest, BudgetIsAskedForBeforeTheSchedulerAndGivenBackWhenItHasNothing) {
   ops_.budget = 2;
   Make();

@@ -127,6 +127,19 @@ TEST_F(Failover, WithoutAnyPathIoFailsWhenTheLastControllerIsGivenUp) {
   EXPECT_EQ(ways_[0]->path->state, PathState::kGone);  // gone is gone
 }
 
+TEST_F(Failover, ACompletionThatWasNotPolledBeforeTheLossIsForgotten) {
+  params_.poll_queues = 1;
+  Up(2);
+  ways_[0]->device->Hold(true);
+  Io(0, 0, BioOp::kRead, 4096, true);
+  Run(kUs);
+  ways_[0]->device->CompleteAllHeld();  // in the host's memory; nobody has looked yet
+  Cut(0);
+  ways_[0]->device->Hold(false);
+  Run(kSec);
+  ExpectAllEndedWell();
+}
+
 TEST_F(Failover, FastIoFailEndsTheWaitWhileTheDriverStillTries) {
   fast_io_fail_tmo_ = 5 * kSec;
   Up(1);

@@ -60,6 +60,7 @@ struct NvmeParams {
   Iosched iosched;                 ///< queue/iosched/<name>
   IocostParams iocost;             ///< io.cost.qos and io.cost.model of the disk
   bool nomerges = false;           ///< queue/nomerges = 2
+  bool shared_tags = false;        ///< the queues share one set of driver tags (as SCSI hosts do)
   unsigned nr_requests = 0;  ///< queue/nr_requests, with a scheduler; 0 = the kernel's default
 
   /// Queues asked for per class; DEFAULT is 0 (it gets what is left).

@@ -131,6 +131,10 @@ class NvmePci final : public nvme::HostPort, private QueueOps {
   void LinkDown();
   void LinkUp();
 
+  /// Writes the controller's `reset_controller`: a reset that somebody asks for. Without effect
+  /// unless it is live.
+  void ResetController() { Reset("asked for"); }
+
   /// Set Features 01h at run time; `done` gets the CQE, or kHostAborted when the controller is
   /// reset or given up first.
   void SetArbitration(std::uint32_t value, AdminHandler done);

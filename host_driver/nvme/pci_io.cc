@@ -153,6 +153,7 @@ void NvmePci::ArmPoll(IoQueue& queue) {
 void NvmePci::PollEvent(std::uint64_t qid) {
   IoQueue& queue = *queues_[qid - 1];
   queue.poll_armed = false;
+  if (params_.fabrics && state_ != State::kLive) return;  // as for interrupts
   ProcessQueue(queue);
   if (queue.hctx->started_count > 0) ArmPoll(queue);
 }

@@ -332,6 +332,7 @@ void NvmePci::MakeDisk() {
   config.iosched = params_.iosched;
   config.nr_requests = params_.nr_requests;
   config.nomerges = params_.nomerges;
+  config.shared_tags = params_.shared_tags;
   config.iocost = params_.iocost;
   QueueOps& ops = *this;
   block_ = std::make_unique<BlkMq>(clock_, cpus_, costs_, ops, config);

@@ -39,6 +39,19 @@ class FakeBlockDevice : public BlockDevice {
     ++submitted;
     max_in_flight = std::max(max_in_flight, ++in_flight);
     bio->status = submitted == fail_at ? 0x281 : 0;
+    bio->waits = submitted == sleep_at;
+    if (bio->waits) {
+      clock_->At(clock_->Now() + latency_,
+                 {[](void* context, std::uint64_t argument) {
+                    auto* const self = static_cast<FakeBlockDevice*>(context);
+                    self->plugs_while_asleep = self->plugs_;
+                    auto* const sleeper = reinterpret_cast<Bio*>(argument);
+                    sleeper->waits = false;
+                    sleeper->admitted.function(sleeper->admitted.context,
+                                               sleeper->admitted.argument);
+                  },
+                  this, reinterpret_cast<std::uint64_t>(bio)});
+    }
     clock_->At(clock_->Now() + latency_, {[](void* context, std::uint64_t argument) {
                                             --static_cast<FakeBlockDevice*>(context)->in_flight;
                                             const Bio* done = reinterpret_cast<Bio*>(argument);
@@ -53,7 +66,9 @@ class FakeBlockDevice : public BlockDevice {
   std::vector<Seen> seen;
   bool recording = true;
   std::uint64_t submitted = 0;
-  std::uint64_t fail_at = 0;  ///< the I/O of this number (from 1) fails
+  std::uint64_t fail_at = 0;   ///< the I/O of this number (from 1) fails
+  std::uint64_t sleep_at = 0;  ///< the task sleeps in the Submit() of this one, for the latency
+  int plugs_while_asleep = -1;
   unsigned in_flight = 0;
   unsigned max_in_flight = 0;
 

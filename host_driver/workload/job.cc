@@ -268,25 +268,27 @@ void Job::Prepare(TimePs* now, int direction) {
 // Returns false when the task sleeps in io_submit; OnAdmitted() goes on with the rest.
 bool Job::SubmitPrepared(TimePs* now) {
   const bool plug = prepared_count_ > kPlugThreshold;
-  if (plug && submitted_count_ == 0) {
+  if (plug) {
     for (BlockDevice* device : setup_.devices) device->StartPlug(place_.cpu());
   }
   Distributions& distributions = stats_.distributions();
   if (submitted_count_ == 0) distributions.CountSubmit(prepared_count_);
-  while (submitted_count_ < prepared_count_) {
+  bool sleeps = false;
+  while (!sleeps && submitted_count_ < prepared_count_) {
     Unit& unit = units_[prepared_[submitted_count_++]];
     unit.issue = *now;
     ++in_flight_;
     if (unit.direction != kSync) distributions.CountDepth(in_flight_);
     unit.device->Submit(&unit.bio);
-    if (unit.bio.waits) {
-      phase_ = Phase::kBlocked;
-      ++switches_;
-      return false;
-    }
+    sleeps = unit.bio.waits;
   }
   if (plug) {
     for (BlockDevice* device : setup_.devices) device->FinishPlug(place_.cpu());
+  }
+  if (sleeps) {
+    phase_ = Phase::kBlocked;
+    ++switches_;
+    return false;
   }
   *now = TakeBlockLayerTime(*now);
   for (std::uint32_t i = 0; i < prepared_count_; ++i) units_[prepared_[i]].issue = *now;

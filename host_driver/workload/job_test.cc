@@ -387,6 +387,18 @@ TEST_F(JobPaceTest, ContinuesBehindAFailedIo) {
   EXPECT_EQ(went_on[0].failed_ios, 1u);
 }
 
+TEST_F(JobPaceTest, ASleepingTaskHasNoPlugOpen) {
+  JobSpec spec = One();
+  spec.iodepth = spec.batch_submit = 8;
+  spec.runtime = 10 * kMs;
+  device_.sleep_at = 3;
+  Run({spec});
+  EXPECT_EQ(device_.plugs_while_asleep, 0);
+  ASSERT_GT(device_.seen.size(), 8u);
+  EXPECT_TRUE(device_.seen[2].in_plug);
+  EXPECT_TRUE(device_.seen[3].in_plug) << "the rest of the batch has its own";
+}
+
 TEST_F(JobPaceTest, PrioritiesGoWithTheBios) {
   JobSpec spec = One();
   spec.cmdprio[kDirRead] = {{0, 100, true, {IoprioClass::kRealtime, 3}}};

@@ -76,13 +76,14 @@ class MultipathTest : public ::testing::Test {
     }
   }
   Bio* Io(std::uint64_t at, std::uint16_t cpu = 0, BioOp op = BioOp::kRead,
-          std::uint32_t bytes = 4096) {
+          std::uint32_t bytes = 4096, bool polled = false) {
     Bio& bio = bios_.emplace_back();
     done_.push_back(0);
     bio.op = op;
     bio.offset = at * 4096;
     bio.bytes = bytes;
     bio.cpu = cpu;
+    bio.polled = polled;
     bio.cgroup = tree_.root();
     bio.done = Bind<&MultipathTest::Done>(this, bios_.size() - 1);
     head_->Submit(&bio);

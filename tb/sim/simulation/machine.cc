@@ -125,6 +125,10 @@ void Machine::AddController(const MachineOptions& options, arbiter::EventSink* e
   controller.device = std::make_unique<ssd::SsdDevice>(&ssd::Platform::Instance(), index, drive,
                                                        std::move(checked), events);
   nvme::DevicePort* door = controller.device.get();
+  if (options.wrap_port) {
+    controller.wrapped_port = options.wrap_port(door);
+    door = controller.wrapped_port.get();
+  }
   host::NvmeParams nvme = parameters_.nvme;
   if (!parameters_.paths.empty()) {
     controller.link = std::make_unique<ssd::FabricLink>(

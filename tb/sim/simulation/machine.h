@@ -45,6 +45,8 @@ struct MachineOptions {
   void* tamper_context = nullptr;
   /// Tests: puts a front end of its own around the engine's. Not owned by the caller afterwards.
   std::function<std::unique_ptr<ssd::FrontEnd>(ssd::FrontEnd* inner)> wrap;
+  /// Tests: puts a door of its own around that of each drive, in the order of the controllers.
+  std::function<std::unique_ptr<nvme::DevicePort>(nvme::DevicePort* drive)> wrap_port;
 };
 
 /// Throws host::UserError when `parameters` do not make a machine on this engine: CPUs, module
@@ -58,6 +60,7 @@ struct Controller {
   std::unique_ptr<ssd::FrontEnd> wrapped;
   tb::CheckedFrontEnd* checked = nullptr;  ///< owned by `device`
   std::unique_ptr<ssd::SsdDevice> device;
+  std::unique_ptr<nvme::DevicePort> wrapped_port;
   std::unique_ptr<ssd::FabricLink> link;
   std::unique_ptr<host::ControllerPath> watcher;
   std::unique_ptr<host::NvmePci> driver;
