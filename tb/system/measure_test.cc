@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "short_scenario.h"
 #include "sim/scenario/reader.h"
 #include "sim/simulation/simulation.h"
 
@@ -39,6 +40,18 @@ TEST(Measure, RateOfSectionsOneAfterTheOtherIsNotTheirSum) {
   const double one = MibPerSecond("--name=a");
   EXPECT_NEAR(one, 3e9 / (1 << 20), 200);  // the read link
   EXPECT_NEAR(MibPerSecond("--name=a --name=b --stonewall"), one, 0.05 * one);
+}
+
+// A task that sleeps for a tag begins to count 200 ms behind the other, in a run of 1 us.
+TEST(Measure, SeriesOfJobsThatLieFarApartHasNoMillionsOfBuckets) {
+  const sim::Scenario scenario = Shipped("s002_mq_deadline_aging", {"run.runtime=1us"});
+  sim::SimulationOptions options;
+  options.machine.engine = sim::Engine::kModel;
+  options.collect_page = true;
+  const sim::VariantResult result =
+      sim::RunVariant(scenario, VariantOf(scenario, "aging_100s"), options);
+  ASSERT_EQ(result.series.jobs.size(), 2u);
+  for (const sim::JobSeries& job : result.series.jobs) EXPECT_LE(job.ios.size(), 20'001u);
 }
 
 TEST(Measure, SeriesShowsSectionsOneAfterTheOther) {

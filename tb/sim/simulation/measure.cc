@@ -141,8 +141,32 @@ JobResult MeasureRow(const Row& row, const Machine& machine) {
   return result;
 }
 
+/// The time axis of the joined series.
+struct Axis {
+  host::TimePs first = 0;      ///< when the first job began to count
+  std::uint64_t width_ps = 0;  ///< of the jobs' own buckets; 0: there are none
+  std::uint64_t bucket_ps = 0;
+};
+
+/// Buckets as wide as the jobs' own, wider where jobs that count for a short time lie so far apart
+/// that there would be too many of them.
+Axis AxisOf(const std::vector<host::JobResult>& all, host::TimePs first, host::TimePs last) {
+  constexpr std::uint64_t kMostBuckets = 20'000;
+  Axis axis;
+  axis.first = first;
+  for (const host::JobResult& one : all) {
+    const bool has_points = one.series != nullptr && one.measured != 0;
+    if (axis.width_ps == 0 && has_points && !one.series->Points().empty()) {
+      axis.width_ps = one.series->width();
+    }
+  }
+  axis.bucket_ps = axis.width_ps;
+  while (axis.bucket_ps != 0 && (last - first) / axis.bucket_ps > kMostBuckets) axis.bucket_ps *= 2;
+  return axis;
+}
+
 /// Joins the series of a row's jobs. They have one width; what started later stands later.
-JobSeries JoinSeries(const Row& row, host::TimePs first, std::uint64_t* bucket_ps) {
+JobSeries JoinSeries(const Row& row, const Axis& axis) {
   JobSeries joined;
   joined.name = row.name;
   for (const host::JobResult& one : row.members) {
@@ -150,20 +174,21 @@ JobSeries JoinSeries(const Row& row, host::TimePs first, std::uint64_t* bucket_p
     const std::vector<host::SeriesPoint> points = one.series->Points();
     if (points.empty()) continue;
     // A series whose width doubled once more than the others' is left out rather than mixed up.
-    if (*bucket_ps == 0) *bucket_ps = one.series->width();
-    if (*bucket_ps != one.series->width()) continue;
-    const std::size_t begin = (one.begin - first) / *bucket_ps;
-    const std::size_t size = std::max(joined.ios.size(), begin + points.size());
+    if (axis.width_ps != one.series->width()) continue;
+    const auto at = [&](std::size_t point) {
+      return (one.begin - axis.first + point * axis.width_ps) / axis.bucket_ps;
+    };
+    const std::size_t size = std::max(joined.ios.size(), at(points.size() - 1) + 1);
     joined.ios.resize(size);
     joined.bytes.resize(size);
     joined.latency_sum_us.resize(size);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const host::SeriesPoint& point = points[i];
       for (std::size_t dir = 0; dir < host::kDirCount; ++dir) {
-        joined.ios[begin + i] += point.ios[dir];
-        joined.bytes[begin + i] += point.bytes[dir];
+        joined.ios[at(i)] += point.ios[dir];
+        joined.bytes[at(i)] += point.bytes[dir];
       }
-      joined.latency_sum_us[begin + i] += static_cast<double>(point.lat_sum_ns) / 1000;
+      joined.latency_sum_us[at(i)] += static_cast<double>(point.lat_sum_ns) / 1000;
     }
   }
   return joined;
@@ -294,12 +319,12 @@ void Measure(const Scenario& scenario, Machine& machine, const Workload& workloa
     first = std::min(first, one.begin);
     last = std::max(last, one.begin + one.measured);
   }
+  const Axis axis = AxisOf(all, first, last);
+  if (series) result->series.bucket_ps = axis.bucket_ps;
   for (const Row& row : RowsOf(scenario, all)) {
     result->jobs.push_back(MeasureRow(row, machine));
     counted += result->jobs.back().io_count;
-    if (series) {
-      result->series.jobs.push_back(JoinSeries(row, first, &result->series.bucket_ps));
-    }
+    if (series) result->series.jobs.push_back(JoinSeries(row, axis));
   }
   for (JobResult& job : result->jobs) {
     job.share_pct =
