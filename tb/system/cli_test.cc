@@ -117,6 +117,21 @@ TEST(BadInput, InterruptGivesWhatWasMeasuredSoFar) {
   EXPECT_EQ(result.out.find("variant wrr"), std::string::npos) << "went on: " << result.out;
 }
 
+TEST(Run, EventsAreThoseOfThePathThatIsNamed) {
+  // Under numa, with links of equal distance, all I/O takes the first path.
+  const auto events = [](const std::string& path) {
+    const std::string file = TemporaryPath("path_" + path + ".csv");
+    const ProgramResult result =
+        RunProgram({"run", "s003_iopolicy", "--engine", "model", "--variant", "numa", "--runtime",
+                    "1ms", "--events", file, "--path", path});
+    EXPECT_NE(result.exit_code, 2) << result.err;
+    return ReadFile(file).size();
+  };
+  const std::size_t idle = events("c");
+  EXPECT_GT(idle, 100u) << "its admin queue";
+  EXPECT_GT(events("a"), 2 * idle);
+}
+
 TEST(BadInput, CommandLine) {
   ExpectUsageError({}, {"subcommand"});
   ExpectUsageError({"run"}, {"scenario"});
@@ -125,6 +140,11 @@ TEST(BadInput, CommandLine) {
   ExpectUsageError({"run", "wrr_v3_randread", "--json", "/no/such/folder/x"},
                    {"--json", "/no/such/folder/x"});
   ExpectUsageError({"run", "wrr_v3_randread", "--events", "x.csv"}, {"--events", "--variant"});
+  ExpectUsageError({"run", "wrr_v3_randread", "--html", "x.html", "--path", "a"},
+                   {"--path", "one controller"});
+  ExpectUsageError({"run", "s003_iopolicy", "--html", "x.html", "--path", "e"},
+                   {"--path", "no path e", "a, b, c, d"});
+  ExpectUsageError({"run", "s003_iopolicy", "--path", "a"}, {"--path", "nothing is shown"});
   ExpectUsageError({"run", "wrr_v3_randread", "--runtime", "5"}, {"run.runtime", "\"5\""});
   ExpectUsageError({"list", "--scenarios", "/no/such/folder"}, {"/no/such/folder"});
 }

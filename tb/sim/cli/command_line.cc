@@ -49,6 +49,11 @@ Command AddRun(CLI::App* app, const std::vector<std::string>& arguments) {
                    "--variant if there are several)")
       ->type_name("FILE.fst");
   command
+      ->add_option("--path", options->path,
+                   "With several paths: whose controller --events, --trace and the page's grants "
+                   "show; default: the first")
+      ->type_name("NAME");
+  command
       ->add_option("--trace-window", options->trace_window, "Only this simulated time: 1ms..1.2ms")
       ->type_name("BEGIN..END");
   command->add_flag("--trace-on-error", options->trace_on_error,

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string json;
   std::string html;
   std::string events;
+  std::string path;
   std::string variant;
   std::string trace;
   std::string trace_window;  ///< "1ms..1.2ms"

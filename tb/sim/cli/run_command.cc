@@ -51,6 +51,21 @@ std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& op
                         fmt::format("pick one with --variant: {}", fmt::join(names, ", ")));
 }
 
+/// --path names a path of each variant, and there is something to show of it.
+void CheckPath(const Scenario& scenario, const std::vector<VariantSpec>& variants,
+               const RunOptions& options) {
+  if (options.path.empty()) return;
+  if (options.events.empty() && options.trace.empty() && options.html.empty() &&
+      options.json.empty()) {
+    throw host::UserError("--path", "nothing is shown of it",
+                          "--events, --trace or --html beside it");
+  }
+  for (const VariantSpec& variant : variants) {
+    static_cast<void>(
+        ObservedController(MachineOf(scenario, variant), options.path, scenario.name));
+  }
+}
+
 }  // namespace
 
 int RunCommand(const RunOptions& options) {
@@ -60,6 +75,7 @@ int RunCommand(const RunOptions& options) {
   const std::vector<VariantSpec> variants = Selected(scenario, options, trace.needs_one_variant());
   const std::vector<Comparison> comparisons = ExpandComparisons(scenario);
   CheckMachines(scenario, variants, EngineOf(options.engine));
+  CheckPath(scenario, variants, options);
   if (!options.html.empty()) CheckHtmlPossible();
   CheckOutputs(options);
   if (trace.wanted() && !tb::RtlCanTrace()) HandOverToTraceProgram(options.arguments);
@@ -84,6 +100,7 @@ int RunCommand(const RunOptions& options) {
 
   SimulationOptions simulation;
   simulation.machine.engine = EngineOf(options.engine);
+  simulation.machine.observed_path = options.path;
   simulation.machine.clock_free_running = options.clock == "free";
   simulation.collect_page = !options.json.empty() || !options.html.empty();
   simulation.events_path = options.events;

@@ -59,6 +59,19 @@ void CheckPaths(const Parameters& parameters, unsigned node_count, const std::st
 
 }  // namespace
 
+std::size_t ObservedController(const Parameters& parameters, const std::string& path,
+                               const std::string& where) {
+  if (path.empty()) return 0;
+  std::vector<std::string> names;
+  for (const PathParameters& each : parameters.paths) {
+    if (each.name == path) return names.size();
+    names.push_back(each.name);
+  }
+  throw UserError("--path", fmt::format("{} has no path {}", where, path),
+                  names.empty() ? "it has one controller: leave --path out"
+                                : fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
 void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where) {
   const host::CpuTopology cpus = host::CpuTopology::Parse(parameters.cpus, where + ": host.cpus");
   parameters.nvme.Validate(cpus.cpu_count(), where);
@@ -91,11 +104,11 @@ Machine::Machine(const Parameters& parameters, const MachineOptions& options,
   peek_ = std::make_unique<HostPeek>(&memory_);
   parameters_.nvme.disk_number = cgroups_.AddDisk(host::NvmePci::disk_id());
   const std::size_t count = std::max<std::size_t>(1, parameters_.paths.size());
+  const std::size_t observed = ObservedController(parameters_, options.observed_path, where);
   for (std::size_t i = 0; i < count; ++i) {
-    // Waves and the observation port are the first controller's.
     MachineOptions its = options;
-    if (i > 0) its.trace = nullptr;
-    AddController(its, i == 0 ? events : nullptr, where);
+    if (i != observed) its.trace = nullptr;
+    AddController(its, i == observed ? events : nullptr, where);
   }
 }
 

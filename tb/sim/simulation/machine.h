@@ -40,6 +40,8 @@ struct MachineOptions {
   Engine engine = Engine::kRtl;
   bool clock_free_running = false;
   const tb::TraceRequest* trace = nullptr;  ///< waves; only the RTL that can (tb::RtlCanTrace())
+  /// The path whose controller waves, observation port and page show; empty: the first, or only.
+  std::string observed_path;
   /// Tests: changes events on their way to the judge.
   tb::CheckedFrontEnd::Tamper tamper = nullptr;
   void* tamper_context = nullptr;
@@ -52,6 +54,11 @@ struct MachineOptions {
 /// Throws host::UserError when `parameters` do not make a machine on this engine: CPUs, module
 /// parameters, more queues than the RTL has. `where`: file, line and variant.
 void CheckMachine(const Parameters& parameters, Engine engine, const std::string& where);
+
+/// Index of the controller behind the path of that name; 0 for an empty one. Throws host::UserError
+/// when there is no such path.
+[[nodiscard]] std::size_t ObservedController(const Parameters& parameters, const std::string& path,
+                                             const std::string& where);
 
 /// A controller with what it alone has. Without [[path]] no link and no watcher.
 struct Controller {
