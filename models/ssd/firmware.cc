@@ -26,7 +26,7 @@ unsigned QueueCount(const FrontEnd& front_end, const IdentityParams& identity) {
 }  // namespace
 
 Firmware::Firmware(Kernel* kernel, const SsdParams& params, FrontEnd* front_end, FrontEndDma* dma,
-                   InterruptSink* interrupts)
+                   InterruptSink* interrupts, Flash* flash)
     : kernel_(kernel),
       dma_(dma),
       params_(params),
@@ -36,7 +36,8 @@ Firmware::Firmware(Kernel* kernel, const SsdParams& params, FrontEnd* front_end,
       completions_(front_end, dma, interrupts, front_end->Limits().sq_count),
       pool_(params.media.window_slots + 1),
       window_(kernel, params_, front_end, &pool_, this, &statistics_),
-      media_(kernel, params_.media, params.seed, front_end->Limits().sq_count, &pool_, &window_),
+      media_(kernel, params_.media, params.seed, front_end->Limits().sq_count, &pool_, &window_,
+             flash),
       admin_({kernel, front_end, dma, &params_, &queues_, &completions_, &window_, &statistics_}) {
   NVMEARB_CHECK(params.Problem().empty(), "parameters have been checked by the caller");
   const FrontEndLimits limits = front_end->Limits();

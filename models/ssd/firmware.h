@@ -32,9 +32,10 @@ namespace nvmearb::ssd {
 
 class Firmware : public FrontEndSink, public IoCompletionSink {
  public:
-  /// Nothing is owned; `front_end` must not call before the constructor has returned.
+  /// Nothing is owned; `front_end` must not call before the constructor has returned. `flash`: that
+  /// of a drive with several controllers; null: its own.
   Firmware(Kernel* kernel, const SsdParams& params, FrontEnd* front_end, FrontEndDma* dma,
-           InterruptSink* interrupts);
+           InterruptSink* interrupts, Flash* flash = nullptr);
 
   void OnEnable(const EnableConfig& config) override;
   void OnDisable() override;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ssd/media.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "nvme/base/check.h"
@@ -20,29 +18,27 @@ TimePs LinkPs(std::uint64_t bytes, std::uint64_t bytes_per_s) {
 }  // namespace
 
 Media::Media(Kernel* kernel, const MediaParams& params, std::uint64_t seed, unsigned sq_count,
-             IoCommandPool* pool, MediaSink* sink)
+             IoCommandPool* pool, MediaSink* sink, Flash* shared)
     : kernel_(kernel),
       params_(params),
       seed_(seed),
       pool_(pool),
       sink_(sink),
-      dies_(params.die_count),
+      own_flash_(shared == nullptr ? std::make_unique<Flash>(kernel, params) : nullptr),
+      flash_(shared == nullptr ? own_flash_.get() : shared),
       picks_(sq_count, base::Random(seed)) {
-  pieces_.reserve(std::size_t{params.window_slots} * 8);
+  NVMEARB_CHECK(flash_->die_count() == params.die_count, "a shared drive is the same for all");
+  flash_->Attach(this);
   Reset();
 }
 
 void Media::Reset() {
   ++epoch_;
-  std::fill(dies_.begin(), dies_.end(), Die{});
-  pieces_.clear();
-  free_piece_ = kNone;
+  flash_->Reset(unwritten_bytes_);
+  unwritten_bytes_ = 0;
   for (std::size_t sqid = 0; sqid < picks_.size(); ++sqid) picks_[sqid] = base::Random(seed_, sqid);
   read_link_free_ps_ = 0;
   write_link_free_ps_ = 0;
-  buffer_used_bytes_ = 0;
-  open_unit_bytes_ = 0;
-  next_program_die_ = 0;
 }
 
 void Media::StartRead(std::uint32_t command) {
@@ -53,75 +49,19 @@ void Media::StartRead(std::uint32_t command) {
   auto die = static_cast<std::uint32_t>(picks_[io.sqid].Below(params_.die_count));
   while (left > 0) {
     const std::uint32_t bytes = std::min(left, unit);
-    QueueRead(die, command, bytes);
+    flash_->QueueRead(die, this, Tag(command), bytes);
     left -= bytes;
     if (++die == params_.die_count) die = 0;
   }
 }
 
-void Media::QueueRead(std::uint32_t die_index, std::uint32_t command, std::uint32_t bytes) {
-  std::uint32_t piece = free_piece_;
-  if (piece == kNone) {
-    piece = static_cast<std::uint32_t>(pieces_.size());
-    pieces_.push_back({});
-  } else {
-    free_piece_ = pieces_[piece].next;
-  }
-  pieces_[piece] = {command, bytes, kNone};
-  Die& die = dies_[die_index];
-  if (die.read_head == kNone) {
-    die.read_head = piece;
-  } else {
-    pieces_[die.read_tail].next = piece;
-  }
-  die.read_tail = piece;
-  if (die.work == Work::kIdle) StartNext(die_index);
-}
-
-void Media::StartNext(std::uint32_t die_index) {
-  Die& die = dies_[die_index];
-  TimePs busy_ps = 0;
-  if (die.read_head != kNone) {
-    const bool breaks_programs = die.work == Work::kProgram && die.programs_waiting > 0;
-    busy_ps = params_.die_read_ps + (breaks_programs ? params_.die_switch_ps : 0);
-    die.work = Work::kRead;
-  } else if (die.programs_waiting > 0) {
-    die.work = Work::kProgram;
-    --die.programs_waiting;
-    busy_ps = params_.die_program_ps;
-  } else {
-    die.work = Work::kIdle;
-    return;
-  }
-  kernel_->Call<&Media::DieDone>(kernel_->Now() + busy_ps, this, Tag(die_index));
-}
-
-void Media::DieDone(std::uint64_t tag) {
+/// A die has its data: put them on the link.
+void Media::OnDieRead(std::uint64_t tag, std::uint32_t bytes) {
   if (IsStale(tag)) return;
-  const auto die_index = static_cast<std::uint32_t>(tag);
-  Die& die = dies_[die_index];
-  const Work ended = die.work;
-  if (ended == Work::kRead) DeliverRead(die);
-  StartNext(die_index);
-  if (ended == Work::kProgram) {
-    buffer_used_bytes_ -= params_.program_unit_bytes;
-    sink_->OnBufferSpace();
-  }
-}
-
-/// The read at the front of `die` has its data: put them on the link.
-void Media::DeliverRead(Die& die) {
-  const std::uint32_t index = die.read_head;
-  const Piece piece = pieces_[index];
-  die.read_head = piece.next;
-  pieces_[index].next = free_piece_;
-  free_piece_ = index;
-
-  read_link_free_ps_ = std::max(read_link_free_ps_, kernel_->Now()) +
-                       LinkPs(piece.bytes, params_.read_link_bytes_per_s);
-  if (--(*pool_)[piece.command].pieces_left == 0) {
-    kernel_->Call<&Media::ReadDone>(read_link_free_ps_ + params_.read_completion_ps, this,
-                                    Tag(piece.command));
+  read_link_free_ps_ =
+      std::max(read_link_free_ps_, kernel_->Now()) + LinkPs(bytes, params_.read_link_bytes_per_s);
+  if (--(*pool_)[static_cast<std::uint32_t>(tag)].pieces_left == 0) {
+    kernel_->Call<&Media::ReadDone>(read_link_free_ps_ + params_.read_completion_ps, this, tag);
   }
 }
 
@@ -131,8 +71,8 @@ void Media::ReadDone(std::uint64_t tag) {
 
 bool Media::TryStartWrite(std::uint32_t command) {
   const std::uint32_t bytes = (*pool_)[command].bytes;
-  if (buffer_used_bytes_ + bytes > params_.write_buffer_bytes) return false;
-  buffer_used_bytes_ += bytes;
+  if (!flash_->TryReserve(bytes)) return false;
+  unwritten_bytes_ += bytes;
   write_link_free_ps_ =
       std::max(write_link_free_ps_, kernel_->Now()) + LinkPs(bytes, params_.write_link_bytes_per_s);
   kernel_->Call<&Media::WriteDone>(write_link_free_ps_ + params_.write_completion_ps, this,
@@ -143,30 +83,10 @@ bool Media::TryStartWrite(std::uint32_t command) {
 void Media::WriteDone(std::uint64_t tag) {
   if (IsStale(tag)) return;
   const auto command = static_cast<std::uint32_t>(tag);
-  open_unit_bytes_ += (*pool_)[command].bytes;
-  while (open_unit_bytes_ >= params_.program_unit_bytes) {
-    open_unit_bytes_ -= params_.program_unit_bytes;
-    QueueProgram();
-  }
+  const std::uint32_t bytes = (*pool_)[command].bytes;
+  unwritten_bytes_ -= bytes;
+  flash_->Write(bytes);
   sink_->OnMediaDone(command);
-}
-
-void Media::QueueProgram() {
-  const std::uint32_t die_index = next_program_die_;
-  if (++next_program_die_ == params_.die_count) next_program_die_ = 0;
-  ++dies_[die_index].programs_waiting;
-  if (dies_[die_index].work == Work::kIdle) StartNext(die_index);
-}
-
-std::string Media::Describe() const {
-  unsigned busy = 0;
-  unsigned programs = 0;
-  for (const Die& die : dies_) {
-    if (die.work != Work::kIdle) ++busy;
-    programs += die.programs_waiting;
-  }
-  return fmt::format("media: {} of {} dies busy, {} programs waiting, write buffer {} of {} bytes",
-                     busy, dies_.size(), programs, buffer_used_bytes_, params_.write_buffer_bytes);
 }
 
 }  // namespace nvmearb::ssd

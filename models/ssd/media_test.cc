@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -234,6 +235,72 @@ TEST_F(MediaTest, DescribesItself) {
   media.StartRead(Command(4096));
   EXPECT_EQ(media.Describe(),
             "media: 1 of 4 dies busy, 0 programs waiting, write buffer 0 of 262144 bytes");
+}
+
+/// Another controller of the same drive.
+class OtherUser : public MediaSink {
+ public:
+  void OnMediaDone(std::uint32_t) override { ++done; }
+  void OnBufferSpace() override { ++told; }
+  unsigned done = 0;
+  unsigned told = 0;
+};
+
+class SharedFlashTest : public MediaTest {
+ protected:
+  SharedFlashTest() {
+    flash_ = std::make_unique<Flash>(&kernel_, params_);
+    mine_ = std::make_unique<Media>(&kernel_, params_, 1, 4, &pool_, this, flash_.get());
+    other_ =
+        std::make_unique<Media>(&kernel_, params_, 2, 4, &other_pool_, &other_sink_, flash_.get());
+  }
+  std::uint32_t Other(std::uint32_t bytes) {
+    const std::uint32_t index = other_pool_.Allocate();
+    other_pool_[index].bytes = bytes;
+    return index;
+  }
+  IoCommandPool other_pool_{64};
+  OtherUser other_sink_;
+  std::unique_ptr<Flash> flash_;
+  std::unique_ptr<Media> mine_;
+  std::unique_ptr<Media> other_;
+};
+
+TEST_F(SharedFlashTest, ReadsOfTwoControllersWaitForTheSameDiesAndUseLinksOfTheirOwn) {
+  mine_->StartRead(Command(4 * 16384));
+  other_->StartRead(Other(4 * 16384));
+  kernel_.RunUntil(100 * kUs);
+  EXPECT_EQ(other_sink_.done, 0u);
+  kernel_.RunUntil(kNever);
+  ASSERT_EQ(done_.size(), 1u);
+  EXPECT_EQ(done_[0].when, (80 + 4 * 16 + 6) * kUs);
+  EXPECT_EQ(other_sink_.done, 1u);
+  EXPECT_EQ(kernel_.Now(), (80 + 80 + 4 * 16 + 6) * kUs) << "behind the other's reads";
+}
+
+TEST_F(SharedFlashTest, TheBufferIsOneAndBothAreToldOfSpace) {
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(mine_->TryStartWrite(Command(65536)));
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(other_->TryStartWrite(Other(65536)));
+  EXPECT_FALSE(mine_->TryStartWrite(Command(512)));
+  EXPECT_FALSE(other_->TryStartWrite(Other(512)));
+  kernel_.RunUntil(kNever);
+  EXPECT_EQ(space_.size(), 4u);
+  EXPECT_EQ(other_sink_.told, 4u);
+  EXPECT_EQ(flash_->buffer_used_bytes(), 0u);
+}
+
+TEST_F(SharedFlashTest, AResetOfOneControllerTakesBackWhatIsOnItsWayAndLeavesTheOtherAlone) {
+  mine_->StartRead(Command(4 * 16384));
+  ASSERT_TRUE(mine_->TryStartWrite(Command(65536)));
+  other_->StartRead(Other(4 * 16384));
+  ASSERT_TRUE(other_->TryStartWrite(Other(65536)));
+  mine_->Reset();
+  EXPECT_EQ(flash_->buffer_used_bytes(), 65536u);
+  EXPECT_EQ(other_sink_.told, 1u);
+  kernel_.RunUntil(kNever);
+  EXPECT_TRUE(done_.empty());
+  EXPECT_EQ(other_sink_.done, 2u);
+  EXPECT_EQ(flash_->buffer_used_bytes(), 0u);
 }
 
 }  // namespace

@@ -8,17 +8,18 @@
 namespace nvmearb::ssd {
 
 SsdDevice::SsdDevice(Platform* platform, std::size_t slot, const SsdParams& params,
-                     std::unique_ptr<FrontEnd> front_end, arbiter::EventSink* events)
-    : SsdDevice(platform, slot, params, front_end.get(), events) {
+                     std::unique_ptr<FrontEnd> front_end, arbiter::EventSink* events, Flash* flash)
+    : SsdDevice(platform, slot, params, front_end.get(), events, flash) {
   owned_front_end_ = std::move(front_end);
 }
 
 SsdDevice::SsdDevice(Platform* platform, std::size_t slot, const SsdParams& params,
-                     FrontEnd* front_end, arbiter::EventSink* events)
+                     FrontEnd* front_end, arbiter::EventSink* events, Flash* flash)
     : slot_(&platform->slot(slot)), front_end_(front_end) {
   NVMEARB_CHECK(!slot_->sockets->IsPlugged(), "one drive per slot");
-  firmware_ = std::make_unique<Firmware>(&platform->kernel(), params, front_end_,
-                                         slot_->sockets.get(), static_cast<InterruptSink*>(this));
+  firmware_ =
+      std::make_unique<Firmware>(&platform->kernel(), params, front_end_, slot_->sockets.get(),
+                                 static_cast<InterruptSink*>(this), flash);
   front_end_->Attach(firmware_.get(), slot_->sockets.get(), events);
   slot_->sockets->Plug(this);
 }

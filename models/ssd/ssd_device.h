@@ -31,11 +31,14 @@ class SsdDevice : public nvme::DevicePort, private InterruptSink {
  public:
   /// Plugs into slot `slot` < Platform::kSlotCount, which has to be free. `events` receives the
   /// observation port of the front end and may be null. `params.Problem()` has to be empty.
+  /// `flash`: dies and buffer that it shares with other controllers, of the same parameters, and
+  /// that outlive it; null: its own.
   SsdDevice(Platform* platform, std::size_t slot, const SsdParams& params,
-            std::unique_ptr<FrontEnd> front_end, arbiter::EventSink* events = nullptr);
+            std::unique_ptr<FrontEnd> front_end, arbiter::EventSink* events = nullptr,
+            Flash* flash = nullptr);
   /// The same with a front end that outlives the device.
   SsdDevice(Platform* platform, std::size_t slot, const SsdParams& params, FrontEnd* front_end,
-            arbiter::EventSink* events = nullptr);
+            arbiter::EventSink* events = nullptr, Flash* flash = nullptr);
   ~SsdDevice() override;
 
   SsdDevice(const SsdDevice&) = delete;

@@ -61,9 +61,9 @@ TEST(Explain, ShowsThePaths) {
       RunProgram({"explain", "s003_iopolicy", "--set", "path.c.numa_node=0", "--set",
                   "path.c.bandwidth=1000000000", "--set", "path.c.ana=non-optimized"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(
-      LineOf(result.out, "c  "),
-      "c                   5us      200us       2700ns    1000.0 MB/s     0  non-optimized 48");
+  EXPECT_EQ(LineOf(result.out, "c  "),
+            "c            own             5us      200us       2700ns    1000.0 MB/s     0  "
+            "non-optimized 48");
   EXPECT_NE(LineOf(result.out, "iopolicy").find("numa"), std::string::npos);
 }
 

@@ -136,6 +136,48 @@ TEST(Multipath, AWeakLinkLimitsItsPath) {
 
 // Composition.
 
+/// Of both paths together.
+double MibOf(const std::string& text, sim::Engine engine = sim::Engine::kModel) {
+  const auto result = RunText(text, engine);
+  ExpectGood(result);
+  EXPECT_NEAR(result.paths[0].share_pct, 50, 1);
+  return result.jobs[0].mib_per_s;
+}
+
+TEST(Multipath, ControllersOfOneDriveShareItsDies) {
+  // 8 dies of 80 us: 100,000 reads a second, whoever asks.
+  std::string own = Text("iopolicy = \"round-robin\"", "device.dies = 8\nnote = \"few dies\"");
+  own.replace(own.find("--rw=randrw"), 11, "--rw=randread");
+  std::string shared = own;
+  for (const char* name : {"name = \"a\"", "name = \"b\""}) {
+    shared.replace(shared.find(name), 10, std::string(name) + "\ndrive = \"d\"");
+  }
+  const double two = MibOf(own);
+  const double one = MibOf(shared);
+  EXPECT_NEAR(one / (100'000.0 * 4096 / (1 << 20)), 1, 0.06);
+  EXPECT_GT(two, 1.5 * one);
+  EXPECT_NEAR(MibOf(shared, sim::Engine::kRtl) / one, 1, 0.02);
+}
+
+TEST(Multipath, ADriveServesItsOtherControllerWhenOneIsLost) {
+  std::string text = Text("iopolicy = \"round-robin\"", R"([[event]]
+at = "5ms"
+link = { a = "down" }
+[[event]]
+at = "12ms"
+link = { a = "up" }
+)",
+                          "40ms");
+  for (const char* name : {"name = \"a\"", "name = \"b\""}) {
+    text.replace(text.find(name), 10, std::string(name) + "\ndrive = \"d\"");
+  }
+  const auto result = RunText(text);
+  ExpectGood(result);
+  EXPECT_GT(result.paths[0].path_errors, 10u);
+  EXPECT_EQ(result.paths[1].path_errors, 0u);
+  EXPECT_GT(result.paths[0].share_pct, 25);
+}
+
 TEST(Multipath, WeightsHoldOnEveryPath) {
   const auto result =
       RunText(Text("iopolicy = \"round-robin\"\nwrr_high_queues = 2\nwrr_low_queues = 2",

@@ -135,19 +135,20 @@ std::string QueueTable(const Machine& machine) {
 std::string PathTable(const Machine& machine) {
   const Parameters& parameters = machine.parameters();
   if (parameters.paths.empty()) return "";
-  std::string out =
-      fmt::format("\n  {:<12} {:>10} {:>10} {:>12} {:>14} {:>5}  {:<13} {}\n", "path", "latency",
-                  "jitter", "per command", "bandwidth", "node", "ANA state", "queues");
+  std::string out = fmt::format("\n  {:<12} {:<8} {:>10} {:>10} {:>12} {:>14} {:>5}  {:<13} {}\n",
+                                "path", "drive", "latency", "jitter", "per command", "bandwidth",
+                                "node", "ANA state", "queues");
   for (std::size_t i = 0; i < parameters.paths.size(); ++i) {
     const PathParameters& path = parameters.paths[i];
     const auto time = [](std::uint64_t ps) { return FormatTime(static_cast<std::int64_t>(ps)); };
     const std::uint64_t rate = path.link.bandwidth_bytes_per_s;
-    out += fmt::format(
-        "  {:<12} {:>10} {:>10} {:>12} {:>14} {:>5}  {:<13} {}\n", path.name,
-        time(path.link.latency_ps), time(path.link.jitter_ps), time(path.link.command_ps),
-        rate == 0 ? "-" : fmt::format("{:.1f} MB/s", static_cast<double>(rate) / 1e6),
-        path.numa_node == host::kNoNode ? "-" : std::to_string(path.numa_node),
-        host::AnaStateName(path.ana), machine.controllers()[i]->driver->plan().Total());
+    out +=
+        fmt::format("  {:<12} {:<8} {:>10} {:>10} {:>12} {:>14} {:>5}  {:<13} {}\n", path.name,
+                    path.drive.empty() ? "own" : path.drive, time(path.link.latency_ps),
+                    time(path.link.jitter_ps), time(path.link.command_ps),
+                    rate == 0 ? "-" : fmt::format("{:.1f} MB/s", static_cast<double>(rate) / 1e6),
+                    path.numa_node == host::kNoNode ? "-" : std::to_string(path.numa_node),
+                    host::AnaStateName(path.ana), machine.controllers()[i]->driver->plan().Total());
   }
   return out + fmt::format("  iopolicy {}; the queues below are those of each path\n",
                            parameters.multipath.iopolicy);

@@ -81,9 +81,12 @@ std::vector<KeySpec> FileKeys() {
   add("cgroup[].name", Type::kText, true, "Path below the root cgroup.",
       [](Place& p, const Value& v) { p.cgroup->name = v.text; });
 
-  add("path[].name", Type::kText, true,
-      "Name of a way to the drive: a controller and a drive of its own behind a link.",
+  add("path[].name", Type::kText, true, "Name of a way to the drive: a controller behind a link.",
       [](Place& p, const Value& v) { p.path->name = v.text; });
+  add("path[].drive", Type::kText, false,
+      "Controllers of paths with the same text share dies and write buffer. Absent: a drive of its "
+      "own.",
+      [](Place& p, const Value& v) { p.path->drive = v.text; });
   add(
       "path[].latency", Type::kTime, false, "One way through the link. Default 0.",
       [](Place& p, const Value& v) { p.path->latency_ps = v.integer; }, 0, 1e12);

@@ -403,6 +403,7 @@ PathParameters PathOf(const PathSpec& spec) {
   path.link.jitter_ps = static_cast<std::uint64_t>(spec.jitter_ps);
   path.link.command_ps = static_cast<std::uint64_t>(spec.command_ps);
   path.link.bandwidth_bytes_per_s = static_cast<std::uint64_t>(spec.bandwidth);
+  path.drive = spec.drive;
   if (spec.numa_node.has_value()) path.numa_node = static_cast<unsigned>(*spec.numa_node);
   path.ana = AnaStateOf(spec.ana);
   return path;

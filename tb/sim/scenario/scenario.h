@@ -50,6 +50,7 @@ struct CgroupSpec {
 /// One way to the drive: a controller behind a link (host_driver/multipath, ssd/fabric_link.h).
 struct PathSpec {
   std::string name;
+  std::string drive;  ///< paths with the same share one; empty: its own
   std::int64_t latency_ps = 0;
   std::int64_t jitter_ps = 0;
   std::int64_t command_ps = 0;

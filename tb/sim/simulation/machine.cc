@@ -134,9 +134,9 @@ void Machine::AddController(const MachineOptions& options, arbiter::EventSink* e
   controller.checked = checked.get();
   if (options.tamper != nullptr) checked->SetTamper(options.tamper, options.tamper_context);
   ssd::SsdParams drive = parameters_.device;
-  drive.seed += index;  // drives of their own
-  controller.device = std::make_unique<ssd::SsdDevice>(&ssd::Platform::Instance(), index, drive,
-                                                       std::move(checked), events);
+  drive.seed += index;  // dies are picked independently
+  controller.device = std::make_unique<ssd::SsdDevice>(
+      &ssd::Platform::Instance(), index, drive, std::move(checked), events, SharedDrive(index));
   nvme::DevicePort* door = controller.device.get();
   if (options.wrap_port) {
     controller.wrapped_port = options.wrap_port(door);
@@ -155,6 +155,16 @@ void Machine::AddController(const MachineOptions& options, arbiter::EventSink* e
   controller.driver =
       std::make_unique<host::NvmePci>(clock_, *door, memory_, cpus_, nvme, parameters_.costs);
   controller.driver->SetWatcher(controller.watcher.get());
+}
+
+/// Dies and buffer that this controller shares with others; null: its own.
+ssd::Flash* Machine::SharedDrive(std::size_t controller) {
+  if (parameters_.paths.empty() || parameters_.paths[controller].drive.empty()) return nullptr;
+  auto& drive = drives_[parameters_.paths[controller].drive];
+  if (drive == nullptr) {
+    drive = std::make_unique<ssd::Flash>(kernel_, parameters_.device.media);
+  }
+  return drive.get();
 }
 
 void Machine::BringUp() {

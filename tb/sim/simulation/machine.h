@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@
 #include "sim/simulation/kernel_clock.h"
 #include "sim/simulation/parameters.h"
 #include "ssd/fabric_link.h"
+#include "ssd/flash.h"
 #include "ssd/front_end.h"
 #include "ssd/kernel.h"
 #include "ssd/ssd_device.h"
@@ -138,6 +140,7 @@ class Machine {
   void AddController(const MachineOptions& options, arbiter::EventSink* events,
                      const std::string& where);
   void AddPaths();
+  ssd::Flash* SharedDrive(std::size_t controller);
   [[nodiscard]] const tb::Finding* FirstFinding() const;
 
   class HostPeek;
@@ -149,6 +152,7 @@ class Machine {
   host::CgroupTree cgroups_;
   host::HostMemory memory_;
   std::unique_ptr<HostPeek> peek_;
+  std::map<std::string, std::unique_ptr<ssd::Flash>> drives_;  // that paths share; outlive them
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::unique_ptr<host::MultipathHead> head_;
   std::size_t ready_count_ = 0;

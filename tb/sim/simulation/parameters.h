@@ -24,6 +24,7 @@ namespace nvmearb::sim {
 /// One way to the drive.
 struct PathParameters {
   std::string name;
+  std::string drive;  ///< paths with the same share one; empty: its own
   ssd::FabricLinkParams link;
   unsigned numa_node = host::kNoNode;
   host::AnaState ana = host::AnaState::kOptimized;

@@ -153,9 +153,11 @@ class Maker {
 
   void MakePaths() {
     const unsigned count = Chance(15) ? 1 : Small(2, 5);
+    const unsigned drives = Chance(50) ? Small(1, 2) : 0;  // that the paths share; 0: none
     for (unsigned i = 0; i < count; ++i) {
       sim::PathParameters path;
       path.name = fmt::format("p{}", i);
+      if (drives > 0) path.drive = fmt::format("d{}", Number(0, drives - 1));
       if (Chance(80)) path.link.latency_ps = Scaled(1, 500) * kUs;
       if (Chance(30)) path.link.jitter_ps = Scaled(1, 200) * kUs;
       if (Chance(30)) path.link.command_ps = Scaled(100'000, 5 * kUs);
@@ -306,7 +308,11 @@ std::string Describe(const RandomSetup& setup) {
       setup.may_fail ? ", bios may fail" : "");
   for (const auto& [name, value] : nvme.iosched) text += fmt::format("  {} = {}\n", name, value);
   if (!p.paths.empty()) {
-    text += fmt::format("  {} paths, {}\n", p.paths.size(), p.multipath.iopolicy);
+    text += fmt::format("  {} paths, {}, drives", p.paths.size(), p.multipath.iopolicy);
+    for (const sim::PathParameters& path : p.paths) {
+      text += path.drive.empty() ? " own" : " " + path.drive;
+    }
+    text += "\n";
   }
   for (const SoakThread& thread : setup.threads) {
     text += fmt::format("  thread in /{}: depth {}, batch {}, {} % writes, {}..{} bytes{}{}\n",
