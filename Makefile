@@ -14,7 +14,7 @@ NINJA    = cmake --build $(BUILD) --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test conformance soak host-soak lint format fast bench synth netlist-test formal \
-  mutate waves experiments report-test install docs sanitize fuzz clean \
+  mutate waves experiments report-test install docs sanitize fuzz coverage clean \
   deps-build deps-test
 
 define MANUAL
@@ -55,6 +55,9 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               ARGS="--match axil" only the runs whose name matches
   make mutate                 mutants of the RTL against tests and proofs (an hour or more; goes on
                               where it was cut short) -> build/reports/mutation.json
+  make coverage               lines, branches, toggles and covers of the RTL over all tests, functional
+                              coverage, C++ lines, and the verification plan joined with them
+                              -> build/coverage/index.html, build/reports/coverage.json
   make report-test            the pages of --html in a headless Chromium; screenshots in
                               build/reports/screens
   make lint                   RTL in two Verilators, slang, Verible and Icarus; C++ with
@@ -184,6 +187,14 @@ report-test: build
 lint:
 	@tools/deps.sh build lint
 	@BUILD=$(BUILD) tools/lint.sh
+
+# The report is written also when a test failed.
+coverage:
+	@tools/deps.sh build test coverage
+	@tools/venv.sh $(BUILD)/venv/coverage tools/coverage/requirements.txt
+	@status=0; tools/coverage/run.sh $(BUILD)/cov $(JOBS) $(CMAKE_ARGS) || status=1; \
+	  $(BUILD)/venv/coverage/bin/python tools/coverage/coverage.py report --jobs $(JOBS) \
+	    --build $(BUILD)/cov --output $(BUILD)/coverage --reports $(REPORTS) && exit $$status
 
 # One build serves both. The simulator and the tests of the RTL are not in it.
 SANITIZED = $(BUILD)/sanitize

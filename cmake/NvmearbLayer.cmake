@@ -29,6 +29,14 @@ if(NVMEARB_SANITIZE)
   add_link_options(-fsanitize=${link})
 endif()
 
+# The build of `make coverage`: gcov's counters in models/ and host_driver/, Verilator's in the RTL.
+option(NVMEARB_COVERAGE "count what is run" OFF)
+if(NVMEARB_COVERAGE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g0")
+  set(NVMEARB_CXX_COVERAGE --coverage -fprofile-update=single)  # nothing here has threads
+  add_link_options(--coverage)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})

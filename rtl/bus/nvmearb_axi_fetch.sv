@@ -406,6 +406,18 @@ module nvmearb_axi_fetch
       if (issue) begin : BurstHasCommands_A
         assert (burst.count != '0 && 32'(burst.count) <= ((MaxBurst > 8) ? MaxBurst : 8));
       end
+      begin : HeldByReads_C
+        cover (32'(read_count) >= HoldReads);
+      end
+      begin : HeldByGrants_C
+        cover (32'(grant_count) >= HoldGrants);
+      end
+      begin : AddressWaits_C
+        cover (m_axi_arvalid_o && !m_axi_arready_i && burst_waits);
+      end
+      begin : ErrorIsReported_C
+        cover (err_valid_o);
+      end
     end
   end
 endmodule

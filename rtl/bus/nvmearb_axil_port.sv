@@ -191,6 +191,15 @@ module nvmearb_axil_port #(
       if (rd_done_i) begin : OneAnswerPerRead_M
         assert (busy_q);
       end
+      begin : ReadBehindWrite_C
+        cover (ar_full_q && ahead_q);
+      end
+      begin : ResponsesAreUsedUp_C
+        cover (resp_q == MaxResponses && aw_valid && w_valid);
+      end
+      begin : ReadDataWaits_C
+        cover (rvalid_q && !s_axil_rready_i && ar_full_q);
+      end
     end
   end
 endmodule

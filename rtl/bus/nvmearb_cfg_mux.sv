@@ -98,9 +98,15 @@ module nvmearb_cfg_mux
   // Implementation checks.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-    end else if (core_done_i) begin
-      begin : DoneHasOwner_A
+    end else begin
+      if (core_done_i) begin : DoneHasOwner_A
         assert (busy_q && !valid_q && !late_q);
+      end
+      begin : DeviceWaitsForSequencer_C
+        cover (seq_valid_i && dev_valid_i);
+      end
+      begin : DeleteWaitsForStream_C
+        cover (late_q && sqes_q != '0);
       end
     end
   end

@@ -299,6 +299,24 @@ module nvmearb_enable_seq
         assert (!(enable_valid_o & reported_q) &
                                          !(disable_valid_o & !reported_q));
       end
+      begin : DisableDuringBringUp_C
+        cover (en_fall && ask);
+      end
+      begin : EnableIsRefused_C
+        cover (state_q == StFailed && en_fall);
+      end
+      begin : DrainWaits_C
+        cover (state_q == StDrain && !drained_i);
+      end
+      begin : EnableAgainDuringDisable_C
+        cover (state_q == StWaitDevice && cc_i[0]);
+      end
+      begin : ShutdownWaits_C
+        cover (ending_o && !silent_i);
+      end
+      begin : FetchErrorWhileOn_C
+        cover (state_q == StOn && fetch_error_i);
+      end
     end
   end
 endmodule

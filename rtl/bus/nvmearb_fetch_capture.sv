@@ -216,6 +216,15 @@ module nvmearb_fetch_capture
       if (beat & !dead_q) begin : LastIsLast_M
         assert (m_axi_rlast_i == (sqe_end & last_sqe));
       end
+      begin : StreamStops_C
+        cover (m_axis_sqe_tvalid_o && !m_axis_sqe_tready_i && sqe_count_o == 2'd2);
+      end
+      begin : DataAfterError_C
+        cover (dead_q && beat);
+      end
+      begin : SettledTogether_C
+        cover (settle_q && left > MaxCommit);
+      end
     end
   end
 endmodule

@@ -99,6 +99,15 @@ module nvmearb_fetch_merge
       if (piece_valid_i) begin : PieceCountIsItsOwn_M
         assert (piece_i.count == piece_i.count);
       end
+      begin : Joined_C
+        cover (joins && !burst_ready_i);
+      end
+      begin : LongestBurst_C
+        cover (leaves && 32'(burst_q.count) == MaxBurst);
+      end
+      begin : JoinedAtRingEnd_C
+        cover (joins && !burst_ready_i && piece_i.wraps);
+      end
     end
   end
 endmodule

@@ -397,6 +397,42 @@ module nvmearb_cfg_seq
         assert (!take || cfg_i.op == CfgReset || cfg_i.op == CfgSetArb ||
                 cfg_i.op == CfgSetMech || 32'(cfg_i.id) < 32'(NumSqs));
       end
+      begin : DeleteVisited_C
+        cover (state_q == Find && is_delete_sq && !pull_q && active_q && visited);
+      end
+      begin : DeleteFromMiddle_C
+        cover (state_q == WalkTest && found && !in_park_q && has_prev_q && !at_last);
+      end
+      begin : DeleteLast_C
+        cover (state_q == WalkTest && found && !in_park_q && has_prev_q && at_last);
+      end
+      begin : DeleteOnlyOne_C
+        cover (state_q == WalkTest && found && !in_park_q && now_empty);
+      end
+      begin : DeleteParked_C
+        cover (unparked && !pull_q);
+      end
+      begin : DeleteWaitsForFetch_C
+        cover (state_q == Drain && fetched_q != head_q);
+      end
+      begin : CreateWaitsForCommit_C
+        cover (state_q == Apply && is_create_sq && commit_valid_i);
+      end
+      begin : PullFromMiddle_C
+        cover (state_q == WalkTest && pull_q && found && has_prev_q && !at_last);
+      end
+      begin : PullEndsVisit_C
+        cover (state_q == PullEnd && rr_visit);
+      end
+      begin : PullParks_C
+        cover (state_q == PullPark);
+      end
+      begin : PullParksBehindParked_C
+        cover (state_q == PullPark && in_parking);
+      end
+      begin : ResetWhileActive_C
+        cover (clear_o && swept_q && (visit_valid_i != '0 || list_valid_i != '0));
+      end
     end
   end
 endmodule

@@ -73,5 +73,20 @@ module nvmearb_completions
   assign done_o = tail_we_o || (give_valid_o && give_done_i);
   assign done_complete_o = complete_q;
   assign idle_o = !valid_q;
+
+  // Implementation checks.
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      begin : CqTailWraps_C
+        cover (tail_we_o && tail_i == size_zb_i);
+      end
+      begin : GiveWaits_C
+        cover (give_valid_o && !give_done_i && valid_i);
+      end
+      begin : CompleteEveryClock_C
+        cover (done_o && take);
+      end
+    end
+  end
 endmodule
 `default_nettype wire

@@ -504,5 +504,23 @@ module nvmearb_core
                credit_m, credit_l};
     end
   end
+
+  // Implementation checks.
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      begin : DoorbellInTheClockOfItsGrant_C
+        cover (ev_accepted && !ev_db.is_cq && grant_read && ev_db.qid == grant_o.sqid);
+      end
+      begin : CommitInTheClockOfItsGrant_C
+        cover (fc_valid && grant_read && 16'(fc_sqid) == grant_o.sqid);
+      end
+      begin : GrantWhileConfigWaits_C
+        cover (grant_read && lock_req);
+      end
+      begin : EverythingInOneClock_C
+        cover (ev_accepted && grant_read && fc_valid && co_done);
+      end
+    end
+  end
 endmodule
 `default_nettype wire

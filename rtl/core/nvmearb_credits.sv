@@ -121,6 +121,18 @@ module nvmearb_credits (
         assert (!charge_i ||
                 {5'd0, count_i} <= (reload_i ? full(weight_zb_q[level_i]) : credit_q[level_i]));
       end
+      begin : ReloadWhileOthersHaveCredit_C
+        cover (charge_i && reload_i && open_o != '0);
+      end
+      begin : TurnEndsWithoutGrant_C
+        cover (end_turn_i && turn_valid_q && level_i == turn_level_q);
+      end
+      begin : GreatestWeight_C
+        cover (charge_i && !reload_i && credit_q[level_i] == 9'd256);
+      end
+      begin : SettingEndsTurn_C
+        cover (set_arb_i && turn_valid_q);
+      end
     end
   end
 endmodule

@@ -245,6 +245,36 @@ module nvmearb_event_pipe
       begin : OneOutcome_A
         assert (!(accepted_o && refused_o));
       end
+      begin : TailWraps_C
+        cover (fire && sq_ok && value < sq_tail_i);
+      end
+      begin : FillsRing_C
+        cover (fire && sq_ok && added == sq_size_zb_i);
+      end
+      begin : Overfills_C
+        cover (fire && sq_bad && sq_over && !sq_beyond && !sq_same);
+      end
+      begin : SameTailAgain_C
+        cover (fire && sq_bad && sq_same && !sq_beyond);
+      end
+      begin : HaltedIsIgnored_C
+        cover (fire && is_sq && sq_known && sq_halted_i);
+      end
+      begin : UnknownQueue_C
+        cover (fire && is_sq && !sq_known);
+      end
+      begin : HeadBeyondPosted_C
+        cover (fire && cq_bad && freed > posted);
+      end
+      begin : DoorbellWaitsForGive_C
+        cover (give_new && db_valid_i);
+      end
+      begin : DoorbellWaitsForDecision_C
+        cover (is_sq && !stale_q && !allow_i);
+      end
+      begin : RowsReadAgain_C
+        cover (stale_q && valid_q);
+      end
     end
   end
 endmodule

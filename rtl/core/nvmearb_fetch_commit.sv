@@ -71,5 +71,14 @@ module nvmearb_fetch_commit #(
     logic unused;
     assign unused = ^commit_sqid_i[15:QidW];
   end
+
+  // Implementation checks.
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      begin : FetchedHeadWraps_C
+        cover (valid_q && sum >= size);
+      end
+    end
+  end
 endmodule
 `default_nettype wire

@@ -407,6 +407,50 @@ module nvmearb_grant_unit
       begin : SlotsFit_M
         assert (17'(slots_q) + 17'(slot_give_i) < (17'd1 << SlotW));
       end
+      begin : MaxCountCutsVisit_C
+        cover (step == StepKeep && grant && count == max_count_i && count > 4'd1);
+      end
+      begin : BurstEndsVisit_C
+        cover (step == StepRequeue);
+      end
+      begin : CreditCutsVisit_C
+        cover (step == StepKeep && charge_o && 9'(count) == size_credit);
+      end
+      begin : RoomCutsVisit_C
+        cover (step == StepKeep && grant && cq_room_i == PtrW'(count));
+      end
+      begin : SlotsCutVisit_C
+        cover (step == StepKeep && grant && slots_usable == SlotW'(count));
+      end
+      begin : RingEndCutsVisit_C
+        cover (step == StepKeep && grant && head == '0);
+      end
+      begin : ReloadWithNothingLeft_C
+        cover (decide && reload_q && !grant);
+      end
+      begin : VisitIsPreempted_C
+        cover (start && wrr_i && (pick_ring == RingAdmin || pick_ring == RingUrgent) &&
+               visit_valid_i[3:1] != '0);
+      end
+      begin : ParkBehindParked_C
+        cover (park_we_o && parked_before);
+      end
+      begin : UnparkTwoRings_C
+        cover (unpark_i && (unpark_rings_i & (unpark_rings_i - RingCount'(1))) != '0);
+      end
+      begin : DecisionWaitsForRoom_C
+        cover (may_start && ev_room_i);
+      end
+      begin : LastSlotIsForAdmin_C
+        cover (wrr_i && slots_q == SlotW'(1) && !slot_two && has != '0 &&
+               !has[RingAdmin]);
+      end
+      begin : SlotCounterIsFull_C
+        cover (&slots_q);
+      end
+      begin : ConfigWaitsForGrant_C
+        cover (lock_req_i && grant_valid_q && !grant_ready_i);
+      end
     end
   end
 endmodule

@@ -184,6 +184,12 @@ module nvmearb_rings
       begin : VisitHasBurst_A
         assert (op_i != RingStep || step_i != StepKeep || step_burst_i != '0);
       end
+      begin : RequeueToEmpty_C
+        cover (op_i == RingStep && step_i == StepRequeue && !rest_valid);
+      end
+      begin : AppendChain_C
+        cover (op_i == RingAppend && list_valid && first_i != last_i);
+      end
     end
   end
 endmodule

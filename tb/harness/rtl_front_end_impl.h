@@ -25,6 +25,7 @@
 #include "harness/device_agent.h"
 #include "harness/event_decoder.h"
 #include "harness/obs_layout.h"
+#include "harness/port_coverage.h"
 #include "harness/queue_shadow.h"
 #include "harness/read_responder.h"
 #include "harness/rtl_front_end.h"
@@ -249,7 +250,10 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     std::array<arbiter::Event, EventDecoder::kMaxEvents> events;
     const unsigned count = decoder_.Decode(words, edge, edge * period_, events);
     statistics_.event_count += count;
-    for (unsigned i = 0; i < count; ++i) shadow_.OnEvent(events[i]);
+    for (unsigned i = 0; i < count; ++i) {
+      shadow_.OnEvent(events[i]);
+      coverage_.OnEvent(events[i]);
+    }
     if (events_ == nullptr) return;
     for (unsigned i = 0; i < count; ++i) {
       if (ahead_) {
@@ -396,6 +400,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   ReadResponder<Pins, DataW> memory_;
   EventDecoder decoder_;
   QueueShadow shadow_{Sqs};
+  PortCoverage<Model> coverage_{Sqs};
   ssd::FrontEndSink* sink_ = nullptr;
   arbiter::EventSink* events_ = nullptr;
   RtlStatistics statistics_;
