@@ -97,11 +97,30 @@ DistributionSpec ParseCurve(const RawOption& option, DistributionKind kind, doub
   return spec;
 }
 
+constexpr double kZipfTheta = 1.1;
+constexpr double kParetoH = 0.2;
+
 }  // namespace
 
+bool ParseFileDistribution(const RawOption& option, const std::vector<std::string>& parts,
+                           DistributionSpec* spec) {
+  const std::string& name = parts[0];
+  if (parts.size() > 2) return false;
+  if (name == "zipf") {
+    *spec = ParseCurve(option, DistributionKind::kZipf, kZipfTheta, parts);
+  } else if (name == "pareto") {
+    *spec = ParseCurve(option, DistributionKind::kPareto, kParetoH, parts);
+  } else if ((name == "normal" || name == "gauss") && parts.size() == 1) {
+    spec->kind = DistributionKind::kNormal;
+  } else if (name == "normal" || name == "gauss") {
+    *spec = ParseCurve(option, DistributionKind::kNormal, 0, parts);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void ParseDistribution(const RawOption& option, const OptionContext& context) {
-  constexpr double kZipfTheta = 1.1;
-  constexpr double kParetoH = 0.2;
   const std::vector<std::string> parts = Split(option.value, ':');
   std::array<DistributionSpec, kDirCount>& all = context.spec->distribution;
   const std::string& name = parts[0];

@@ -33,8 +33,13 @@ void ParseFileServiceType(const RawOption& option, const OptionContext& context)
     spec.file_service = FileService::kRandom;
   } else if (parts[0] == "sequential") {
     spec.file_service = FileService::kSequential;
+  } else if (ParseFileDistribution(option, parts, &spec.file_distribution)) {
+    spec.file_service = FileService::kRandom;
+    return;
   } else {
-    BadValue(option, "unknown or not supported", "roundrobin, random or sequential");
+    BadValue(option, "unknown way",
+             "roundrobin, random or sequential, with :8 for eight I/Os of each file, or zipf:1.2, "
+             "pareto:0.2, normal:10");
   }
   if (parts.size() > 2) BadValue(option, "too many parts", "roundrobin:8");
   if (parts.size() < 2) return;

@@ -37,6 +37,9 @@ void ParseRwMixWrite(const RawOption& option, const OptionContext& context);
 
 // Places and priorities: access_parsers.cc.
 void ParseDistribution(const RawOption& option, const OptionContext& context);
+/// zipf, pareto and normal of file_service_type; false for anything else.
+bool ParseFileDistribution(const RawOption& option, const std::vector<std::string>& parts,
+                           DistributionSpec* spec);
 void ParsePercentageRandom(const RawOption& option, const OptionContext& context);
 void ParseCmdprioPercentage(const RawOption& option, const OptionContext& context);
 void ParseCmdprioClass(const RawOption& option, const OptionContext& context);

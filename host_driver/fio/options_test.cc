@@ -317,7 +317,16 @@ TEST(FioOptions, FilesAreServedInTurnAtRandomOrOneByOne) {
   EXPECT_EQ(random.file_service, FileService::kRandom);
   EXPECT_EQ(random.file_service_ios, 8u);
   EXPECT_EQ(ParseJob("file_service_type=sequential\n").file_service, FileService::kSequential);
-  ExpectError("file_service_type=zipf:1.2\n", "roundrobin, random or sequential");
+  const JobSpec zipf = ParseJob("file_service_type=zipf:1.2\n");
+  EXPECT_EQ(zipf.file_service, FileService::kRandom);
+  EXPECT_EQ(zipf.file_distribution.kind, DistributionKind::kZipf);
+  EXPECT_EQ(zipf.file_distribution.parameter, 1.2);
+  EXPECT_EQ(ParseJob("file_service_type=pareto\n").file_distribution.parameter, 0.2);
+  EXPECT_EQ(ParseJob("file_service_type=gauss\n").file_distribution.kind,
+            DistributionKind::kNormal);
+  EXPECT_EQ(ParseJob("file_service_type=normal:20\n").file_distribution.parameter, 20);
+  ExpectError("file_service_type=zipf:1\n", "not 1");
+  ExpectError("file_service_type=zoned:50/50\n", "roundrobin, random or sequential");
   ExpectError("file_service_type=random:0\n", "1");
 }
 

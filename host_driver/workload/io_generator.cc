@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "host_driver/base/user_error.h"
 
 namespace nvmearb::host {
 namespace {
+
+constexpr std::uint64_t kRanksPerFile = 1024;
 
 struct Extent {
   std::uint64_t begin = 0;
@@ -63,6 +66,7 @@ IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& d
       random_(seed, stream),
       file_service_(spec.file_service),
       file_service_ios_(spec.file_service_ios),
+      file_distribution_(spec.file_distribution),
       read_percent_(spec.read_percent),
       sequence_count_(spec.sequence_count),
       sequence_add_(spec.sequence_add),
@@ -116,6 +120,12 @@ IoGenerator::IoGenerator(const JobSpec& spec, const std::vector<BlockDevice*>& d
     region_bytes_ += region.length;
     regions_.push_back(region);
   }
+  const DistributionKind kind = file_distribution_.kind;
+  if (kind == DistributionKind::kZipf || kind == DistributionKind::kPareto) {
+    file_distribution_.center = random_.Unit();  // in order, from anywhere on
+    file_ranks_ =
+        RandomDistribution(file_distribution_, regions_.size() * kRanksPerFile, 1, random_.Next());
+  }
 }
 
 std::uint32_t IoGenerator::NextLength(const BlockSizes& sizes) {
@@ -166,6 +176,28 @@ std::uint64_t IoGenerator::SequentialOffset(const Region& region, std::size_t di
   return sequence_add_ < 0 ? (region.length - bytes) / unit_[direction] * unit_[direction] : 0;
 }
 
+/// A file at random. As fio does it, ranks are finer than files: the first file takes a whole
+/// kRanksPerFile of them; and normal is the mean of twelve uniform numbers, moved by one more that
+/// is as wide as the deviation says.
+std::size_t IoGenerator::DrawRegion() {
+  const std::size_t count = regions_.size();
+  switch (file_distribution_.kind) {
+    case DistributionKind::kZipf:
+    case DistributionKind::kPareto:
+      return static_cast<std::size_t>(file_ranks_.Next(&random_) / kRanksPerFile);
+    case DistributionKind::kNormal: {
+      double sum = 0;
+      for (int i = 0; i < 12; ++i) sum += random_.Unit();
+      const double width = std::min(file_distribution_.parameter / 100, 0.5);
+      double at = sum / 12 + (random_.Unit() - 0.5) * width;
+      at -= std::floor(at);
+      return std::min(count - 1, static_cast<std::size_t>(at * static_cast<double>(count)));
+    }
+    default:
+      return static_cast<std::size_t>(random_.Below(count));
+  }
+}
+
 /// file_service_type.
 std::size_t IoGenerator::PickRegion() {
   if (regions_.size() == 1) return 0;
@@ -181,7 +213,7 @@ std::size_t IoGenerator::PickRegion() {
   if (region_ios_left_ == 0) {
     region_ios_left_ = file_service_ios_;
     if (file_service_ == FileService::kRandom) {
-      region_ = static_cast<std::size_t>(random_.Below(regions_.size()));
+      region_ = DrawRegion();
     } else if (std::exchange(region_begun_, true)) {
       region_ = following;
     }

@@ -75,6 +75,7 @@ class IoGenerator {
   std::uint32_t NextLength(const BlockSizes& sizes);
   bool DrawsPlace(std::size_t direction);
   std::size_t PickRegion();
+  std::size_t DrawRegion();
   std::uint64_t RandomOffset(Region* region, std::size_t direction, std::uint32_t bytes);
   std::uint64_t SequentialOffset(const Region& region, std::size_t direction, std::uint32_t bytes);
 
@@ -96,6 +97,8 @@ class IoGenerator {
   std::uint64_t region_bytes_left_ = 0;  // file_service_type=sequential
   FileService file_service_ = FileService::kRoundRobin;
   std::uint32_t file_service_ios_ = 1;
+  DistributionSpec file_distribution_;
+  RandomDistribution file_ranks_;  // of zipf and pareto: kRanksPerFile for each file
   std::uint32_t read_percent_ = 50;
   std::uint32_t sequence_count_ = 1;
   std::uint32_t sequence_left_ = 0;

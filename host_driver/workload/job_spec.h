@@ -104,6 +104,7 @@ struct JobSpec {
   std::vector<std::string> filenames;
   FileService file_service = FileService::kRoundRobin;
   std::uint32_t file_service_ios = 1;  ///< of one file before the next; not where sequential
+  DistributionSpec file_distribution;  ///< of kRandom; normal: 0..100 percent, whatever 0 gives
   std::string directory;               ///< of files that filename= does not name
   std::uint32_t nrfiles = 1;           ///< so many of them
   SizeOrPercent filesize;              ///< of each, where size= is not given
