@@ -66,7 +66,9 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
                               sanitizers (no part of the product has threads)
   make fuzz                   libFuzzer on scenarios, fio files and command lines, and every trace
                               format, 10,000 inputs each; RUNS=1000000 for the long form
-  make docs                   the pages as a site, links checked: build/site/index.html
+  make docs                   the pages as a site: build/site/index.html; checks links, and that
+                              docs/experiments.md expects what the scenarios do (its figures:
+                              make experiments)
   make waves                  draws the timing diagrams of docs/integration.md from a simulation
   make format                 rewrites the C++ with clang-format
   make deps                   installs all Debian packages that the other targets need
@@ -220,6 +222,11 @@ fuzz: sanitized
 
 docs:
 	@tools/deps.sh docs
+	@if [ -x $(BUILD)/bin/nvmearb ]; then \
+	  tools/experiments.py --nvmearb $(BUILD)/bin/nvmearb check; \
+	else \
+	  echo "docs/experiments.md was not compared with the scenarios: make build, then again"; \
+	fi
 	@tools/venv.sh $(BUILD)/venv/docs tools/docs_requirements.txt
 	@tools/docs.py $(BUILD)/docs
 	@NVMEARB_DOCS_SOURCE=$(abspath $(BUILD))/docs NVMEARB_DOCS_SITE=$(abspath $(BUILD))/site \
