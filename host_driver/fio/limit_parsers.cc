@@ -49,14 +49,13 @@ void ParseFileServiceType(const RawOption& option, const OptionContext& context)
 }
 
 void ParseUnifiedRwReporting(const RawOption& option, const OptionContext& context) {
-  if (option.value == "both" || option.value == "2") {
-    BadValue(option, "'both' is not supported", "none or mixed");
-  }
   const bool mixed = option.value == "mixed" || option.value == "1";
-  if (!mixed && option.value != "none" && option.value != "0") {
-    BadValue(option, "unknown way", "none or mixed");
+  const bool both = option.value == "both" || option.value == "2";
+  if (!mixed && !both && option.value != "none" && option.value != "0") {
+    BadValue(option, "unknown way", "none, mixed or both");
   }
   context.spec->unified_rw = mixed;
+  context.spec->unified_both = both;
 }
 
 }  // namespace nvmearb::host::fio

@@ -290,7 +290,6 @@ TEST(FioOptions, OptionsWithoutEffectWarnOncePerPlace) {
 TEST(FioOptions, RefusedOptionsSayWhyAndTheirDefaultsPass) {
   EXPECT_EQ(ErrorOf("zonemode=zbd\n"),
             "job.fio:4: zonemode=zbd: not supported; zoned devices are not modelled");
-  ExpectError("unified_rw_reporting=both\n", "none or mixed");
   EXPECT_EQ(ErrorOf("flow=2\n"),
             "job.fio:4: flow=2: not supported; it would change the result and is not modelled");
   EXPECT_EQ(ErrorOf("fsync=0\nzonemode=none\nverify=0\nsync=none\nnrfiles=1\n"), "no error");
@@ -308,7 +307,8 @@ TEST(FioOptions, LimitsAndReports) {
   EXPECT_EQ(job.rate_cycle_ms, 250u);
   EXPECT_FALSE(job.stats);
   EXPECT_TRUE(job.unified_rw && job.bs_is_seq_rand);
-  ExpectError("unified_rw_reporting=maybe\n", "none or mixed");
+  EXPECT_TRUE(ParseJob("unified_rw_reporting=both\n").unified_both);
+  ExpectError("unified_rw_reporting=maybe\n", "none, mixed or both");
 }
 
 TEST(FioOptions, FilesAreServedInTurnAtRandomOrOneByOne) {

@@ -135,6 +135,10 @@ Json JobObject(const ReportRecord& record, const Report& report, bool plus) {
     json["sync"] = {{"total_ios", sync.latency.count()},
                     {"lat_ns", Latency(sync.latency, sync.histogram, spec, plus)}};
   }
+  if (spec.unified_both) {
+    json["mixed"] =
+        Direction(record.stats.Mixed(), MixedRates(record), MixedGroup(group), spec, plus);
+  }
   json["job_runtime"] = record.job_runtime_ms;
   json["usr_cpu"] = Rounded(record.usr_cpu);
   json["sys_cpu"] = Rounded(record.sys_cpu);

@@ -201,6 +201,10 @@ void RecordLines(const ReportRecord& record, const Report& report, std::string* 
     DirectionLines(spec.unified_rw ? "mixed" : kDirNames[i], record.stats.direction(d),
                    record.directions[i], report.groups[record.group_id][i], spec, text);
   }
+  if (spec.unified_both) {
+    DirectionLines("mixed", record.stats.Mixed(), MixedRates(record),
+                   MixedGroup(report.groups[record.group_id]), spec, text);
+  }
   const SyncStats& sync = record.stats.sync();
   if (sync.latency.count() != 0) {
     *text += "  fsync/fdatasync/sync_file_range:\n";
@@ -227,6 +231,17 @@ void RecordLines(const ReportRecord& record, const Report& report, std::string* 
                  record.stats.direction(kDirTrim).total_ios, sync.latency.count(), spec.iodepth);
 }
 
+void GroupLine(const char* name, const GroupReport& group, bool binary, std::string* text) {
+  if (group.max_runtime_ms == 0) return;
+  fmt::format_to(std::back_inserter(*text),
+                 "{}: bw={}/s ({}/s), {}/s-{}/s ({}/s-{}/s), io={} ({}), run={}-{}msec\n", name,
+                 ShortBytes(group.agg_bw, binary), ShortBytes(group.agg_bw, !binary),
+                 ShortBytes(group.min_bw, binary), ShortBytes(group.max_bw, binary),
+                 ShortBytes(group.min_bw, !binary), ShortBytes(group.max_bw, !binary),
+                 ShortBytes(group.bytes, binary), ShortBytes(group.bytes, !binary),
+                 group.min_runtime_ms, group.max_runtime_ms);
+}
+
 void GroupLines(const Report& report, std::string* text) {
   auto out = std::back_inserter(*text);
   for (std::size_t id = 0; id < report.groups.size(); ++id) {
@@ -236,15 +251,10 @@ void GroupLines(const Report& report, std::string* text) {
     const bool binary = found == report.records.end() || found->spec->kb_base == 1024;
     const bool unified = found != report.records.end() && found->spec->unified_rw;
     for (std::size_t d = 0; d < kDirCount; ++d) {
-      const GroupReport& group = report.groups[id][d];
-      if (group.max_runtime_ms == 0) continue;
-      fmt::format_to(out, "{}: bw={}/s ({}/s), {}/s-{}/s ({}/s-{}/s), io={} ({}), run={}-{}msec\n",
-                     unified ? "  MIXED" : kGroupNames[d], ShortBytes(group.agg_bw, binary),
-                     ShortBytes(group.agg_bw, !binary), ShortBytes(group.min_bw, binary),
-                     ShortBytes(group.max_bw, binary), ShortBytes(group.min_bw, !binary),
-                     ShortBytes(group.max_bw, !binary), ShortBytes(group.bytes, binary),
-                     ShortBytes(group.bytes, !binary), group.min_runtime_ms, group.max_runtime_ms);
+      GroupLine(unified ? "  MIXED" : kGroupNames[d], report.groups[id][d], binary, text);
     }
+    const bool both = found != report.records.end() && found->spec->unified_both;
+    if (both) GroupLine("  MIXED", MixedGroup(report.groups[id]), binary, text);
   }
 }
 

@@ -64,10 +64,14 @@ std::string ToTerse(const Report& report) {
   for (const ReportRecord& record : report.records) {
     const JobSpec& spec = *record.spec;
     fmt::format_to(out, "3;{};{};{};{}", kFioVersion, spec.name, record.group_id, record.error);
+    const auto& group = report.groups[record.group_id];
     for (const int d : {kDirRead, kDirWrite}) {  // version 3 has no trims
       const auto i = static_cast<std::size_t>(d);
-      Direction(record.stats.direction(d), record.directions[i], report.groups[record.group_id][i],
-                spec, &text);
+      if (spec.unified_rw && d != kDirRead) continue;
+      Direction(record.stats.direction(d), record.directions[i], group[i], spec, &text);
+    }
+    if (spec.unified_both) {
+      Direction(record.stats.Mixed(), MixedRates(record), MixedGroup(group), spec, &text);
     }
     fmt::format_to(out, ";{:.6f}%;{:.6f}%;{};0;0", record.usr_cpu, record.sys_cpu, record.ctx);
     Tables(record.stats.distributions(), record.stats.TotalIos(), &text);

@@ -156,6 +156,38 @@ TEST_F(OutputTest, TrimsHaveFiosKeysAndCounts) {
             std::string::npos);
 }
 
+TEST_F(OutputTest, DirectionsTogetherHaveFiosKeysCountsAndFields) {
+  Run(ReadFile("unified.fio"));
+  Json ours = Json::parse(DumpJson(ToJson(report_, false)));
+  const Json fios = Json::parse(ReadFile("unified.json"));
+  ours.erase("disk_util");
+  ExpectSameShape(ours, fios, "");
+  for (const std::size_t job : {0u, 1u}) {
+    const Json& a = ours["jobs"][job]["mixed"];
+    const Json& b = fios["jobs"][job]["mixed"];
+    EXPECT_EQ(a["total_ios"], b["total_ios"]);
+    EXPECT_EQ(a["io_bytes"], b["io_bytes"]);
+    EXPECT_EQ(a["clat_ns"]["N"], b["clat_ns"]["N"]);
+  }
+  const Json& both = ours["jobs"][0];
+  EXPECT_NEAR(both["mixed"]["iops"].get<double>(),
+              both["read"]["iops"].get<double>() + both["write"]["iops"].get<double>(), 1);
+  EXPECT_EQ(both["mixed"]["clat_ns"]["max"].get<int>(),
+            std::max(both["read"]["clat_ns"]["max"].get<int>(),
+                     both["write"]["clat_ns"]["max"].get<int>()));
+  report_.disks.clear();
+  std::istringstream our_lines(ToTerse(report_));
+  std::istringstream fio_lines(ReadFile("unified.terse"));
+  for (std::string a, b; std::getline(fio_lines, b);) {
+    ASSERT_TRUE(std::getline(our_lines, a));
+    EXPECT_EQ(Split(a, ';').size(), Split(b, ';').size());
+  }
+  const std::string text = ToNormal(report_);
+  EXPECT_NE(text.find("\n  mixed: IOPS="), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  WRITE: bw="), std::string::npos);
+  EXPECT_NE(text.find("\n  MIXED: bw="), std::string::npos);
+}
+
 // The histogram of a real run, filled into ours, gives the percentiles that fio printed for it.
 TEST_F(OutputTest, PercentilesOfFiosBinsAreFios) {
   const Json fios = Json::parse(ReadFile("three_groups.json"));

@@ -107,6 +107,36 @@ Report MakeReport(const std::vector<JobResult>& results, const OptionStrings& gl
   return report;
 }
 
+DirectionReport MixedRates(const ReportRecord& record) {
+  DirectionReport all;
+  for (const DirectionReport& one : record.directions) {
+    all.measured = std::max(all.measured, one.measured);
+  }
+  all.runtime_ms = ToMsRoundedUp(all.measured);
+  all.bw_bytes = PerSecond(record.stats.TotalBytes(), all.measured);
+  if (all.measured != 0) {
+    all.iops = static_cast<double>(record.stats.TotalIos()) /
+               (static_cast<double>(all.measured) / static_cast<double>(kSec));
+  }
+  return all;
+}
+
+GroupReport MixedGroup(const std::array<GroupReport, kDirCount>& group) {
+  GroupReport all;
+  for (const GroupReport& one : group) {
+    if (one.max_runtime_ms == 0) continue;
+    const bool first = all.max_runtime_ms == 0;
+    all.bytes += one.bytes;
+    all.agg_bw += one.agg_bw;
+    all.min_bw = first ? one.min_bw : std::min(all.min_bw, one.min_bw);
+    all.max_bw = std::max(all.max_bw, one.max_bw);
+    all.min_runtime_ms =
+        first ? one.min_runtime_ms : std::min(all.min_runtime_ms, one.min_runtime_ms);
+    all.max_runtime_ms = std::max(all.max_runtime_ms, one.max_runtime_ms);
+  }
+  return all;
+}
+
 double PercentOfAggregate(double mean_kib, const GroupReport& group) {
   if (group.agg_bw <= 1024) return 100.0;
   // fio hands the mean over as a whole number.

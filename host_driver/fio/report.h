@@ -77,6 +77,11 @@ struct Report {
                                 const OptionStrings& global_options, TimePs now,
                                 std::uint32_t user_percent);
 
+/// All directions of a record together, and of a group: unified_rw_reporting=both. Of a group the
+/// least and the largest bandwidth are those of single directions, as in fio.
+[[nodiscard]] DirectionReport MixedRates(const ReportRecord& record);
+[[nodiscard]] GroupReport MixedGroup(const std::array<GroupReport, kDirCount>& group);
+
 /// Distribution in percent of `total`; what is above 0 is shown as at least `least`.
 template <std::size_t kSize>
 std::array<double, kSize> ToPercent(const std::array<std::uint64_t, kSize>& counts,

@@ -178,8 +178,9 @@ struct JobSpec {
   bool continue_on_error = false;  ///< a failed I/O is counted and does not end the job
 
   // Statistics.
-  bool stats = true;        ///< false: left out of the report
-  bool unified_rw = false;  ///< unified_rw_reporting=mixed: all I/Os are counted as reads
+  bool stats = true;          ///< false: left out of the report
+  bool unified_both = false;  ///< unified_rw_reporting=both: reports all of them together, too
+  bool unified_rw = false;    ///< unified_rw_reporting=mixed: all I/Os are counted as reads
   bool group_reporting = false;
   bool disable_lat = false;  ///< gtod_reduce sets the first three
   bool disable_clat = false;

@@ -194,26 +194,33 @@ void JobStats::CloseWindows() {
   window_end_ = std::min(bw_window_.end, iops_window_.end);
 }
 
-void JobStats::Merge(const JobStats& other) {
-  for (std::size_t d = 0; d < kDirCount; ++d) {
-    DirectionStats& to = direction_[d];
-    const DirectionStats& from = other.direction_[d];
-    to.slat.Merge(from.slat);
-    to.clat.Merge(from.clat);
-    to.lat.Merge(from.lat);
-    to.slat_histogram.Merge(from.slat_histogram);
-    to.clat_histogram.Merge(from.clat_histogram);
-    to.lat_histogram.Merge(from.lat_histogram);
-    to.io_bytes += from.io_bytes;
-    to.total_ios += from.total_ios;
-    to.bw.MergeParallel(from.bw);
-    to.iops.MergeParallel(from.iops);
-    for (const PriorityStats& entry : from.priorities) {
-      PriorityStats* const joined = EntryOf(&to.priorities, entry.priority);
-      joined->latency.Merge(entry.latency);
-      joined->histogram.Merge(entry.histogram);
-    }
+static void JoinDirection(const DirectionStats& from, DirectionStats* to) {
+  to->slat.Merge(from.slat);
+  to->clat.Merge(from.clat);
+  to->lat.Merge(from.lat);
+  to->slat_histogram.Merge(from.slat_histogram);
+  to->clat_histogram.Merge(from.clat_histogram);
+  to->lat_histogram.Merge(from.lat_histogram);
+  to->io_bytes += from.io_bytes;
+  to->total_ios += from.total_ios;
+  to->bw.MergeParallel(from.bw);
+  to->iops.MergeParallel(from.iops);
+  for (const PriorityStats& entry : from.priorities) {
+    PriorityStats* const joined = EntryOf(&to->priorities, entry.priority);
+    joined->latency.Merge(entry.latency);
+    joined->histogram.Merge(entry.histogram);
   }
+}
+
+DirectionStats JobStats::Mixed() const {
+  DirectionStats all = direction_[kDirRead];
+  JoinDirection(direction_[kDirWrite], &all);
+  JoinDirection(direction_[kDirTrim], &all);
+  return all;
+}
+
+void JobStats::Merge(const JobStats& other) {
+  for (std::size_t d = 0; d < kDirCount; ++d) JoinDirection(other.direction_[d], &direction_[d]);
   sync_.latency.Merge(other.sync_.latency);
   sync_.histogram.Merge(other.sync_.histogram);
   distributions_.Merge(other.distributions_);

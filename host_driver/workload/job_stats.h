@@ -191,6 +191,8 @@ class JobStats {
            direction_[kDirTrim].io_bytes;
   }
 
+  /// Reads, writes and trims as if they were of one direction.
+  [[nodiscard]] DirectionStats Mixed() const;
   /// Joins another job's figures into these, as fio's group_reporting does.
   void Merge(const JobStats& other);
 
