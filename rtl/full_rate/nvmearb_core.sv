@@ -3,7 +3,7 @@
 // nvmearb_core: bus-agnostic SQ arbitration engine, one command per clock.
 //
 // The same ports as rtl/core/nvmearb_core.sv, which is smaller and decides once in three clocks; a
-// design compiles one of the two (decision 0023).
+// design compiles one of the two (decision 0095).
 //
 // Purpose: decides which submitted commands of which SQ are fetched next, by the rules of
 //  docs/decisions/0002-arbitration-rules.md.
@@ -21,20 +21,21 @@
 // Order of service in a ring: by activation (first in, first out), not by index.
 // Guarantees: those of the sub-modules; quiescent_o: with no valid input, no slots given and
 //  unchanged holds no register changes at the next edge. A decision knows all events that took
-//  effect (obs_o) 3 clocks before it or earlier and none later, so that it equals that of the
+//  effect (obs_o) 2 clocks before it or earlier and none later, so that it equals that of the
 //  golden arbiter at that moment.
 // Requires: a grant that waits is read in bounded time (configuration waits for it); granted
 //  commands are committed once each; before CfgReset every granted command is committed, or never
 //  will be; CfgReset forgets the slots, so they are given anew after it; SQ 0 is mapped to CQ 0 and
 //  has class SqAdmin, and only SQ 0 has.
-// Timing: doorbell accepted to grant_valid_o: 7 clocks when idle. One command per clock, whatever
-//  the number of SQs, classes, bursts and weights, with a doorbell per clock, while every CQ has
-//  room for 5 more; one in 5 clocks otherwise. A grant is decided 3 clocks before grant_valid_o
-//  rises if none waits before it; at most 4 are decided and not read.
+// Timing: doorbell accepted to grant_valid_o: 8 clocks when idle; slot given to it: 5. One command
+//  per clock, whatever the number of SQs, classes, bursts and weights, with a doorbell per clock,
+//  while every CQ has room for 6 more; one in 6 clocks otherwise. Bubbles: nvmearb_fr_ring. A grant
+//  is decided 4 clocks before grant_valid_o rises if none waits before it; at most 4 are decided
+//  and not read. Captures and completions are shown on obs_o a clock after they took effect.
 // Bound, in grants from the clock in which the first command of an SQ is accepted, while grants are
-//  read at once and every CQ has room: admin 7 (those decided meanwhile); urgent 7,
-//  those of admin, and a visit of each SQ before it in its ring; a weighted level a round (the sum
-//  of the three weights) more for each weight-th part of the commands before it.
+//  read at once and every CQ has room: admin 8 (those decided meanwhile); urgent 8, those of admin,
+//  and a visit of each SQ before it in its ring; a weighted level a round (the sum of the three
+//  weights) more for each weight-th part of the commands before it.
 // Spec: NVMe Base 2.1, 3.3.1 and 3.4.4.
 `default_nettype none
 module nvmearb_core
@@ -74,7 +75,7 @@ module nvmearb_core
     input  wire logic [3:0]       slot_give_i,
     // Largest count of a grant, 1..8; quasi-static. Grants here are of one command each.
     input  wire logic [3:0]       max_count_i,
-    // Freezes: no new grant of I/O SQs / of any SQ, from the decision 3 clocks later on.
+    // Freezes: no new grant of I/O SQs / of any SQ, from the decision 2 clocks later on.
     input  wire logic             hold_io_i,
     input  wire logic             hold_all_i,
     // Grants, in arbitration order. A decision is made only while a slot is held.
@@ -121,11 +122,15 @@ module nvmearb_core
   logic [2:0] cs_row_class;
   logic [PtrW-1:0] cs_size_zb;
   logic cs_park_re, cs_park_we, cs_parked, cs_link_we;
+  logic [QidW-1:0] cs_front_sq, cs_push_sq, cs_moved_sq;
+  logic cs_push_phase, cs_moved_phase;
   logic pull, settled;
 
   // Event pipe.
   logic ev_idle, ev_settled, ev_accepted, ev_refused, ev_re, ev_tail_we;
-  logic ev_room_all, ev_head_we, ev_limit_we, ev_act, ev_add, ev_halt, ev_ph_re, ev_ph_we, ev_ph;
+  logic [QidW-1:0] ev_room_cqid;
+  logic ev_room, ev_next, ev_halting, ev_room_all, ev_head_we, ev_limit_we;
+  logic ev_act, ev_add, ev_halt, ev_ph_re, ev_ph_we, ev_ph;
   logic [7:0] ev_error;
   doorbell_t ev_db;
   logic [QidW-1:0] ev_sqid, ev_cqid, ev_tail_sqid, ev_limit_cqid, ev_act_sq, ev_ph_sqid;
@@ -141,8 +146,9 @@ module nvmearb_core
   logic [RingCount-1:0][KnownW-1:0] rg_front_known;
   logic [RingCount-1:0] rg_front_more;
   logic [RingCount-1:0][1:0] rg_flight;
-  logic [RingCount-1:0] rg_push_front, rg_push_act, rg_place, rg_ask_want, rg_ask;
-  logic [RingCount-1:0] rg_quiet, rg_burst_one;
+  logic [RingCount-1:0] rg_push_front, rg_sole, rg_push_act, rg_place, rg_ask_want, rg_ask;
+  logic [RingCount-1:0] rg_taken_front, rg_again, rg_there, rg_hungry, rg_ask_may;
+  logic [RingCount-1:0] rg_quiet, rg_burst_one, rg_burst_two;
   logic [RingCount-1:0][7:0] rg_burst;
   logic [QidW-1:0] rg_act_sq, rf_sqid;
   logic [QidW:0] rf_land_sq;
@@ -152,13 +158,14 @@ module nvmearb_core
   logic rf_re, rf_idle, rf_busy, rf_answer;
   logic [PtrW-1:0] rf_answer_count, ev_added;
   logic [BurstW-1:0] burst_add;
-  logic [QidW:0] push_act_q;
+  logic act_moves_q;
+  logic [1:0][QidW:0] push_act_q;
 
   // Decision and grant pipe.
   logic de_wanted, de_free, de_valid, de_phase, de_first, de_retire, de_weighted, de_reload;
   logic de_burst_all, de_yield, de_admin_back, de_ask;
   logic [KnownW-1:0] de_ask_known;
-  logic de_slots, de_probe, de_park, de_idle, admin_next, grant_read;
+  logic de_busy, de_quiet, de_slots, de_probe, de_park, de_idle, admin_next, grant_read;
   logic [QidW-1:0] de_sq;
   logic [1:0] de_level;
   logic [2:0] de_park_ring, de_unread;
@@ -166,8 +173,8 @@ module nvmearb_core
   logic gp_t1_ask, gp_t2_ask;
   logic [QidW:0] gp_t1_sq;
   logic gp_sq_re, gp_head_we, gp_cq_re, gp_probe, gp_looked, gp_granted_we, gp_near;
-  logic [2:0] gp_retire, gp_retire_phase;
-  logic [2:0][QidW-1:0] gp_retire_sqid;
+  logic [1:0] gp_retire, gp_retire_phase;
+  logic [1:0][QidW-1:0] gp_retire_sqid;
   logic gp_probed, gp_probed_room, gp_near_full, gp_idle;
   logic gp_weighted, gp_reload;
   logic [1:0] gp_level;
@@ -180,6 +187,11 @@ module nvmearb_core
   logic [3:0] fc_count;
   logic [PtrW-1:0] fc_fetched, co_posted;
   complete_t co_complete;
+  logic fc_seen_q, co_seen_q;
+  logic [QidW-1:0] fc_seen_sqid_q;
+  logic [3:0] fc_seen_count_q;
+  logic [PtrW-1:0] fc_seen_head_q;
+  complete_t co_seen_complete_q;
 
   // Rows.
   logic [2:0] ev_sq_class, gr_class;
@@ -189,17 +201,17 @@ module nvmearb_core
   logic [PtrW-1:0] co_old, rf_tail, rf_head, rf_size_zb;
   logic [QidW-1:0] gr_cqid, cs_row_first, cs_row_last, cs_next;
 
-  // Holds act 3 clocks late, like every other event.
-  logic [2:0] hold_io_q, hold_all_q;
+  // Holds act 2 clocks late, like every other event.
+  logic [1:0] hold_io_q, hold_all_q;
   logic hold_settled;
-  assign hold_settled = hold_io_q == {3{hold_io_i}} && hold_all_q == {3{hold_all_i}};
+  assign hold_settled = hold_io_q == {2{hold_io_i}} && hold_all_q == {2{hold_all_i}};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       hold_io_q <= '0;
       hold_all_q <= '0;
     end else if (!hold_settled) begin
-      hold_io_q <= {hold_io_q[1:0], hold_io_i};
-      hold_all_q <= {hold_all_q[1:0], hold_all_i};
+      hold_io_q <= {hold_io_q[0], hold_io_i};
+      hold_all_q <= {hold_all_q[0], hold_all_i};
     end
   end
 
@@ -209,22 +221,23 @@ module nvmearb_core
   assign admin_in = !wrr && rg_act[RingRr] && rg_act_sq == '0;
   assign admin_out = cs_clear || (admin_next && (cs_drop[RingRr] ||
       (rg_grant[RingRr] && rg_retire[RingRr])));
-  assign pull = !wrr && hold_io_q[2] && !hold_all_q[2] && de_slots && admin_in_rr_q && !admin_next;
+  assign pull = !wrr && hold_io_q[1] && !hold_all_q[1] && de_slots && admin_in_rr_q && !admin_next;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) admin_in_rr_q <= 1'b0;
     else if (admin_in) admin_in_rr_q <= 1'b1;
     else if (admin_out) admin_in_rr_q <= 1'b0;
   end
 
-  assign settled = gp_idle && rf_idle && rg_idle == '1 && rg_quiet == '1;
+  assign settled = de_quiet && gp_idle && rf_idle && rg_idle == '1 && rg_quiet == '1;
+  assign cs_front_sq = rg_front_sq[cs_pause_ring];
 
   nvmearb_fr_sequencer #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_sequencer (
       .clk_i, .rst_ni,
       .cfg_valid_i, .cfg_ready_o, .cfg_i, .done_o(cfg_done_o),
       .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .wrr_o(wrr),
-      .halt_i(ev_halt), .halt_sq_i(ev_act_sq),
-      .room_i(ev_limit_we), .room_cqid_i(ev_limit_cqid), .room_all_i(ev_room_all),
-      .park_i(de_park), .park_ring_i(de_park_ring), .pull_i(pull), .near_full_i(gp_near_full),
+      .halting_i(ev_halting), .halt_i(ev_halt), .halt_sq_i(ev_act_sq),
+      .room_i(ev_room), .room_cqid_i(ev_room_cqid), .room_all_i(ev_room_all),
+      .park_i(de_park), .park_ring_i(de_park_ring), .park_sq_i(de_sq), .pull_i(pull),
       .wanted_i(de_wanted), .decided_i(de_valid),
       .pause_o(cs_pause), .pause_ring_o(cs_pause_ring), .forget_o(cs_forget),
       .park_allow_o(cs_park_allow), .stall_o(cs_stall),
@@ -233,10 +246,11 @@ module nvmearb_core
       .read_i(grant_read),
       .clear_o(cs_clear), .set_arb_o(cs_set_arb), .end_turn_o(cs_end_turn),
       .end_level_o(cs_end_level),
-      .ready_i(rg_settled), .visit_i(rg_visit), .has_i(rg_has), .front_sq_i(de_sq),
-      .front_phase_i(de_phase),
+      .ready_i(rg_settled), .visit_i(rg_visit), .has_i(rg_there),
+      .front_sq_i(cs_front_sq), .front_phase_i(rg_front_phase[cs_pause_ring]),
       .rotate_o(cs_rotate), .drop_o(cs_drop), .end_visit_o(cs_end_visit), .push_o(cs_push),
-      .sq_o(cs_sq), .phase_o(cs_phase),
+      .push_sq_o(cs_push_sq), .push_phase_o(cs_push_phase), .moved_sq_o(cs_moved_sq),
+      .moved_phase_o(cs_moved_phase), .sq_o(cs_sq), .phase_o(cs_phase),
       .retire_o(cs_retire), .look_o(cs_look), .look_forget_o(cs_look_forget),
       .look_cqid_o(cs_look_cqid), .free_i(de_free), .looked_i(gp_looked),
       .probed_cqid_i(gp_probed_cqid),
@@ -254,14 +268,15 @@ module nvmearb_core
       .park_we_o(cs_park_we), .parked_o(cs_parked), .park_first_o(cs_first),
       .park_last_o(cs_last), .link_we_o(cs_link_we), .link_from_o(cs_link_from),
       .link_to_o(cs_link_to),
-      .commit_busy_i(fc_valid), .commit_valid_i(fc_valid), .commit_sqid_i(fc_sqid),
-      .commit_fetched_i(fc_fetched));
+      .commit_busy_i(fc_valid), .commit_valid_i(fc_seen_q), .commit_sqid_i(fc_seen_sqid_q),
+      .commit_fetched_i(fc_seen_head_q));
 
   nvmearb_fr_event_pipe #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_event_pipe (
       .clk_i, .rst_ni, .wrr_i(wrr),
       .db_valid_i, .db_ready_o, .db_i,
       .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
-      .stall_i(cs_stall), .block_i(cs_block), .port_taken_i(cs_read || cs_class_we),
+      .stall_i(cs_stall), .serial_i(gp_near_full), .block_i(cs_block),
+      .port_taken_i(cs_read || cs_class_we),
       .idle_o(ev_idle),
       .settled_o(ev_settled),
       .accepted_o(ev_accepted), .refused_o(ev_refused), .error_o(ev_error), .done_db_o(ev_db),
@@ -273,26 +288,31 @@ module nvmearb_core
       .phase_re_o(ev_ph_re), .phase_sqid_o(ev_ph_sqid), .phase_act_i(ph_act),
       .phase_retired_i(ph_retired), .phase_we_o(ev_ph_we), .phase_o(ev_ph),
       .retire_i(gp_retire), .retire_sqid_i(gp_retire_sqid), .retire_phase_i(gp_retire_phase),
-      .act_o(ev_act), .add_o(ev_add), .halt_o(ev_halt), .act_sq_o(ev_act_sq),
+      .act_o(ev_act), .next_o(ev_next), .add_o(ev_add), .halt_o(ev_halt),
+      .halting_o(ev_halting), .act_sq_o(ev_act_sq),
       .act_ring_o(ev_act_ring), .act_left_o(ev_act_left),
       .add_left_o(ev_add_left), .added_o(ev_added),
       .cqid_o(ev_cqid), .cq_size_zb_i(ev_cq_size_zb),
       .cq_head_i(ev_cq_head), .cq_posted_i(ev_cq_posted), .cq_limit_i(ev_cq_limit),
       .head_we_o(ev_head_we), .head_o(ev_head),
       .limit_we_o(ev_limit_we), .limit_cqid_o(ev_limit_cqid), .limit_o(ev_limit),
-      .room_all_o(ev_room_all));
+      .room_o(ev_room), .room_cqid_o(ev_room_cqid), .room_all_o(ev_room_all));
 
   assign cs_room_init = cs_sweep || cs_cq_init;
 
   // Arrivals at the rings: activations, SQs that are let go, SQ 0 back from its turn.
-  assign rg_act_sq = de_admin_back ? '0 : cs_push != '0 ? cs_sq : ev_act_sq;
-  assign rg_act_phase = de_admin_back ? rg_front_phase[RingAdmin] : cs_push != '0 ? cs_phase :
-      ev_ph;
+  assign rg_act_sq = de_admin_back ? '0 : cs_push != '0 ? cs_push_sq : ev_act_sq;
+  // An SQ that gets more commands keeps its phase.
+  assign rg_act_phase = de_admin_back ? rg_front_phase[RingAdmin] : cs_push != '0 ? cs_push_phase :
+      ev_ph != ev_add;
   assign rg_act_left = !de_admin_back ? ev_act_left : {rg_front_more[RingAdmin],
       rg_front_known[RingAdmin] - KnownW'(1)};
-  assign burst_add = rf_answer ? BurstW'(rf_answer_count) : ~BurstW'(ev_added);
   always_ff @(posedge clk_i) begin
-    if (rg_push_act != '0) push_act_q <= {rg_act_phase, rg_act_sq};
+    if (rg_push_act != '0) push_act_q[0] <= {rg_act_phase, rg_act_sq};
+    if (act_moves_q) push_act_q[1] <= push_act_q[0];
+    act_moves_q <= rg_push_act != '0;
+    if (rf_answer) burst_add <= BurstW'(rf_answer_count);
+    else if (ev_add) burst_add <= ~BurstW'(ev_added);
   end
   for (genvar r = 0; r < RingCount; r++) begin : gen_ring
     localparam bit Admin = r == int'(RingAdmin);
@@ -308,21 +328,24 @@ module nvmearb_core
         .clk_i, .rst_ni, .clear_i(cs_clear),
         .grant_i(rg_grant[r]), .rotate_i(cs_rotate[r] || (r == int'(RingRr) && de_yield)),
         .drop_i(cs_drop[r]), .burst_i(rg_burst[r]), .burst_one_i(rg_burst_one[r]),
+        .burst_two_i(rg_burst_two[r]),
         .burst_all_i(Strict && de_burst_all),
         .end_visit_i(cs_end_visit[r] || (r == int'(RingRr) && de_yield)),
         .self_elsewhere_i(Admin && !wrr),
         .act_i(rg_act[r]), .act_unknown_i(rg_unknown[r]), .add_i(rg_add[r]),
         .act_sq_i(Admin ? '0 : rg_act_sq), .act_phase_i(rg_act_phase), .act_left_i(rg_act_left),
         .add_left_i(ev_add_left),
-        .ask_want_o(rg_ask_want[r]), .ask_i(rg_ask[r]), .answer_i(rf_answer),
-        .answer_left_i(rf_answer_left), .answer_busy_i(rf_busy), .burst_add_i(burst_add[Width-1:0]),
-        .has_o(rg_has[r]), .ready_o(rg_ready[r]), .settled_o(rg_settled[r]),
+        .ask_want_o(rg_ask_want[r]), .ask_may_o(rg_ask_may[r]), .ask_i(rg_ask[r]),
+        .answer_i(rf_answer),
+        .answer_left_i(rf_answer_left), .answer_busy_i(de_busy), .burst_add_i(burst_add[Width-1:0]),
+        .has_o(rg_has[r]), .there_o(rg_there[r]), .ready_o(rg_ready[r]), .settled_o(rg_settled[r]),
         .front_valid_o(rg_front[r]),
         .front_sq_o(rg_front_sq[r]), .front_phase_o(rg_front_phase[r]),
         .front_left_o({rg_front_more[r], rg_front_known[r]}), .visit_o(rg_visit[r]),
         .end_o(rg_end[r]), .back_o(rg_back[r]), .retire_o(rg_retire[r]),
-        .push_front_o(rg_push_front[r]), .push_act_o(rg_push_act[r]),
-        .flight_i(rg_flight[r]), .place_o(rg_place[r]),
+        .push_front_o(rg_push_front[r]), .sole_o(rg_sole[r]), .again_o(rg_again[r]),
+        .push_act_o(rg_push_act[r]),
+        .flight_i(rg_flight[r]), .place_o(rg_place[r]), .hungry_o(rg_hungry[r]),
         .land_i(rg_land[r]),
 
         .land_sq_i({rf_land_sq[QidW], Admin ? QidW'(0) : rf_land_sq[QidW-1:0]}),
@@ -340,6 +363,7 @@ module nvmearb_core
       end
       assign rg_want[r] = there_q && rg_place[r];
       assign rg_taken[r] = {phase_q, QidW'(0)};
+      assign rg_taken_front[r] = 1'b0;
       assign rg_idle[r] = !there_q && !rg_push_front[r];
     end else begin : gen_store
       logic [QidW:0] front;
@@ -353,53 +377,57 @@ module nvmearb_core
       end
       nvmearb_fr_ring_store #(.QidW(QidW)) u_store (
           .clk_i, .rst_ni, .clear_i(cs_clear),
-          .push_front_i(rg_push_front[r]), .push_act_i(rg_push_act[r]), .front_i(front),
-          .act_i(push_act_q), .place_i(rg_place[r]), .want_o(rg_want[r]), .take_i(rg_take[r]),
-          .taken_o(rg_taken[r]), .idle_o(rg_idle[r]));
+          .push_front_i(rg_push_front[r]), .sole_i(rg_sole[r]), .again_i(rg_again[r]),
+          .push_act_i(rg_push_act[r]), .front_i(front), .act_i(push_act_q),
+          .place_i(rg_place[r]), .want_o(rg_want[r]), .take_i(rg_take[r]),
+          .taken_o(rg_taken[r]), .taken_front_o(rg_taken_front[r]), .idle_o(rg_idle[r]));
     end
   end
 
   nvmearb_fr_refill #(.QidW(QidW), .PtrW(PtrW)) u_refill (
-      .clk_i, .rst_ni, .clear_i(cs_clear), .want_i(rg_want), .take_o(rg_take),
-      .taken_i(rg_taken), .flight_o(rg_flight),
+      .clk_i, .rst_ni, .clear_i(cs_clear), .want_i(rg_want),
+      .hungry_i(rg_hungry), .take_o(rg_take),
+      .taken_i(rg_taken), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
       .land_o(rg_land), .land_sq_o(rf_land_sq), .land_left_o(rf_land_left),
       .ask_i(de_ask), .known_i(de_ask_known), .ask_t1_i(gp_t1_ask), .ask_t2_i(gp_t2_ask),
       .ask_sq_i(gp_t2_sqid), .ask_head_i(gr_head), .busy_o(rf_busy), .answer_o(rf_answer),
       .answer_left_o(rf_answer_left), .answer_count_o(rf_answer_count),
-      .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),
+      .head_we_i(gp_head_we), .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),
       .size_zb_i(rf_size_zb), .tail_we_i(ev_tail_we), .tail_sqid_i(ev_tail_sqid),
-      .tail_old_i(ev_sq_tail), .idle_o(rf_idle));
+      .tail_new_i(ev_tail), .idle_o(rf_idle));
 
   nvmearb_fr_decide #(.QidW(QidW), .SlotW(SlotW), .Depth(4)) u_decide (
       .clk_i, .rst_ni, .wrr_i(wrr), .clear_i(cs_clear), .set_arb_i(cs_set_arb),
       .ab_i(cs_req.ab), .hpw_zb_i(cs_req.hpw_zb), .mpw_zb_i(cs_req.mpw_zb),
       .lpw_zb_i(cs_req.lpw_zb),
-      .hold_io_i(hold_io_q[2]), .hold_all_i(hold_all_q[2]), .slot_give_i,
-      .pause_i(cs_pause), .pause_ring_i(cs_pause_ring), .forget_i(cs_forget),
-      .act_i(ev_act || ev_add), .slots_o(de_slots),
+      .hold_io_i(hold_io_q[1]), .hold_all_i(hold_all_q[1]), .slot_give_i,
+      .pause_i(cs_pause), .forget_i(cs_forget), .slots_o(de_slots),
+      .act_near_i(ev_next || ev_act || ev_add),
       .admin_next_i(admin_next),
       .has_i(rg_has), .ready_i(rg_ready), .front_sq_i(rg_front_sq),
       .front_phase_i(rg_front_phase), .front_known_i(rg_front_known), .visit_i(rg_visit),
-      .end_i(rg_end), .back_i(rg_back), .retire_i(rg_retire),
+      .end_i(rg_end[3:1]), .back_i(rg_back), .retire_i(rg_retire),
       .grant_o(rg_grant), .burst_o(rg_burst), .burst_one_o(rg_burst_one),
+      .burst_two_o(rg_burst_two), .busy_o(de_busy), .quiet_o(de_quiet),
       .burst_all_o(de_burst_all), .yield_o(de_yield),
       .admin_back_o(de_admin_back),
       .wanted_o(de_wanted), .valid_o(de_valid), .sq_o(de_sq), .phase_o(de_phase),
       .first_o(de_first), .retire_o(de_retire),
       .weighted_o(de_weighted), .level_o(de_level), .reload_o(de_reload),
-      .ask_want_i(rg_ask_want), .ask_busy_i(rf_busy), .ask_o(de_ask),
+      .ask_want_i(rg_ask_want), .ask_may_i(rg_ask_may), .ask_busy_i(rf_busy), .ask_o(de_ask),
       .ask_ring_o(rg_ask), .ask_known_o(de_ask_known),
       .read_i(grant_read), .unread_o(de_unread),
       .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .probed_i(gp_probed),
-      .probed_room_i(gp_probed_room), .room_i(ev_limit_we),
+      .probed_room_i(gp_probed_room), .room_i(ev_room),
       .park_allow_i(cs_park_allow), .park_o(de_park), .park_ring_o(de_park_ring),
       .end_turn_i(cs_end_turn), .end_level_i(cs_end_level), .weight_zb_o(weight_zb),
       .idle_o(de_idle));
 
   nvmearb_fr_grant_pipe #(.QidW(QidW), .PtrW(PtrW)) u_grant_pipe (
       .clk_i, .rst_ni, .clear_i(cs_clear),
-      .valid_i(de_valid), .probe_i(de_probe), .ask_i(de_ask), .rotate_i(cs_rotate != '0),
-      .sq_i(de_sq), .phase_i(de_phase),
+      .valid_i(de_valid), .probe_i(de_probe), .ask_i(de_ask),
+      .sq_i(cs_rotate != '0 ? cs_moved_sq : de_sq),
+      .phase_i(cs_rotate != '0 ? cs_moved_phase : de_phase),
       .first_i(de_first),
       .retire_i(de_retire), .weighted_i(de_weighted), .level_i(de_level), .reload_i(de_reload),
       .drop_i(cs_retire), .drop_sq_i(cs_sq), .drop_phase_i(cs_phase), .look_i(cs_look),
@@ -422,7 +450,8 @@ module nvmearb_core
       .grant_valid_o, .grant_ready_i, .grant_o, .grant_weighted_o(gp_weighted),
       .grant_level_o(gp_level), .grant_reload_o(gp_reload), .idle_o(gp_idle));
   logic unused;
-  assign unused = ^{max_count_i, clk_cfg_i, clk_event_i, clk_grant_i};
+  assign unused = ^{max_count_i, clk_cfg_i, clk_event_i, clk_grant_i, rg_end[RingAdmin],
+                    rg_end[RingUrgent], rg_sole[RingAdmin], rg_again[RingAdmin]};
 
   nvmearb_fetch_commit #(.QidW(QidW), .PtrW(PtrW)) u_fetch_commit (
       .clk_i, .rst_ni, .commit_valid_i, .commit_sqid_i, .commit_count_i,
@@ -498,8 +527,15 @@ module nvmearb_core
     end
   end
 
-  assign quiescent_o = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && !fc_valid &&
-      hold_settled;
+  // At rest for two clocks: then nobody wants a decision but for what is seen in de_wanted.
+  logic still, still_q;
+  assign still = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && !fc_valid &&
+      !fc_seen_q && !co_seen_q && hold_settled;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) still_q <= 1'b0;
+    else still_q <= still && slot_give_i == '0;
+  end
+  assign quiescent_o = still && still_q && !de_wanted;
   assign awake_o = {3{!quiescent_o}};
 
   assign err_valid_o = ev_refused;
@@ -525,9 +561,29 @@ module nvmearb_core
     else if (grant_read || cs_set_arb) used_q <= used;
   end
 
+  // Captures and completions are shown a clock later: a doorbell that takes effect before does not
+  // know them.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      fc_seen_q <= 1'b0;
+      co_seen_q <= 1'b0;
+    end else begin
+      fc_seen_q <= fc_valid;
+      co_seen_q <= co_done;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (fc_valid) begin
+      fc_seen_sqid_q <= fc_sqid;
+      fc_seen_count_q <= fc_count;
+      fc_seen_head_q <= fc_fetched;
+    end
+    if (co_done) co_seen_complete_q <= co_complete;
+  end
+
   // Data without its valid bit means nothing, but changes only with an event.
   assign obs_o = {cs_effect, cs_req, ev_accepted, ev_refused, ev_error, ev_db, grant_read, grant_o,
-                  fc_valid, 16'(fc_sqid), fc_count, 16'(fc_fetched), co_done, co_complete,
-                  shown[0], shown[1], shown[2]};
+                  fc_seen_q, 16'(fc_seen_sqid_q), fc_seen_count_q, 16'(fc_seen_head_q), co_seen_q,
+                  co_seen_complete_q, shown[0], shown[1], shown[2]};
 endmodule
 `default_nettype wire

@@ -6,15 +6,17 @@
 //  the weighted levels.
 // Behaviour: nvmearb_fr_pick chooses a ring; its entry 0 is granted one command if the ring is
 //  ready, nothing pauses, and the grant pipe has a place (at most Depth grants decided and not
-//  read).
+//  read). The decision is registered and carried out in the next clock (grant_o and all that goes
+//  to rings, credits and grant pipe), in which the next one is made from the state behind it.
 //  While a CQ is nearly full (serial_i), one decision at a time: the room of the CQ is probed
-//  (probe_o, and probed_i three clocks later), then the same entry 0 is granted, or parked (park_o)
-//  if there is none. If another is next by then, or some CQ got room, it is probed again.
+//  (probe_o, and probed_i three clocks later), then the same ring is granted, or its entry 0 is
+//  parked (park_o) if there is no room. If another ring is next by then, or some CQ got room, it is
+//  probed again. The front of a ring changes only by its own grants and by the sequencer.
 //  Round robin: a grant of RingAdmin (SQ 0 under hold_io_i) that begins a visit ends that of
 //  RingRr; at its own end SQ 0 goes back to RingRr (admin_back_o).
 // Guarantees: PickHasWork_A; a level that is charged has credits (nvmearb_fr_credits).
 // Requires: slots never exceed 2^SlotW - 1 (SlotsFit_M).
-// Timing: one clock.
+// Timing: one clock to the decision, one to what it does.
 `default_nettype none
 module nvmearb_fr_decide
   import nvmearb_fr_pkg::*;
@@ -42,8 +44,7 @@ module nvmearb_fr_decide
     input  wire logic [3:0]                     slot_give_i,
     input  wire logic                           pause_i,
     input  wire logic                           forget_i,    // the probe
-    input  wire logic [2:0]                     pause_ring_i,  // shown meanwhile
-    input  wire logic                           act_i,       // an SQ becomes active in this clock
+    input  wire logic                           act_near_i,  // an SQ may become active now or next
     output logic                                slots_o,     // at least one is held
     input  wire logic                           admin_next_i,
     // Rings.
@@ -53,17 +54,20 @@ module nvmearb_fr_decide
     input  wire logic [RingCount-1:0]           front_phase_i,
     input  wire logic [RingCount-1:0][KnownW-1:0] front_known_i,
     input  wire logic [RingCount-1:0]           visit_i,
-    input  wire logic [RingCount-1:0]           end_i,
+    input  wire logic [2:0]                     end_i,       // of the levels
     input  wire logic [RingCount-1:0]           back_i,
     input  wire logic [RingCount-1:0]           retire_i,
     output logic [RingCount-1:0]                grant_o,
+    output logic                                busy_o,      // something may be asked
     output logic [RingCount-1:0][7:0]           burst_o,     // less one
     output logic [RingCount-1:0]                burst_one_o,
+    output logic [RingCount-1:0]                burst_two_o,
     output logic                                burst_all_o, // strict classes: all that is present
     output logic                                yield_o,     // round robin: SQ 0 ends the visit
     output logic                                admin_back_o,
-    // The decision.
+    // The decision of the clock before.
     output logic                                wanted_o,    // one is possible, but for pauses
+    output logic                                quiet_o,     // nothing is on its way to the rings
     output logic                                valid_o,
     output logic [QidW-1:0]                     sq_o,
     output logic                                phase_o,
@@ -74,6 +78,7 @@ module nvmearb_fr_decide
     output logic                                reload_o,
     // Asking how many commands the front of a ring has, with its grant or alone.
     input  wire logic [RingCount-1:0]           ask_want_i,
+    input  wire logic [RingCount-1:0]           ask_may_i,
     input  wire logic                           ask_busy_i,
     output logic                                ask_o,
     output logic [RingCount-1:0]                ask_ring_o,
@@ -97,21 +102,31 @@ module nvmearb_fr_decide
     output logic [2:0][7:0]                     weight_zb_o,
     output logic                                idle_o
 );
-  logic pick_valid, pick_reload, go, ok, weighted, slots_change;
-  logic [2:0] pick_ring, choice;
-  logic [1:0] level;
-  logic [QidW-1:0] pick_sq;
-  logic [SlotW-1:0] slots_q, slots_more;
-  logic [2:0] flight_q, ab, open;
+  logic reload, any_grant, place, same, wanted, wanted_q;
+  logic [RingCount-1:0] pick, pick_q, ready_q, grant_d, grant_q, probe_ring_q;
+  logic allow_admin, allow_first, allow_levels, slot_one, slot_two, reload_q;
+  logic slots_change;
+  logic [SlotW-1:0] slots_q, slots_more, slots_d;
+  logic [2:0] slot_least_q;  // at least three, two, one
+  logic [2:0] flight_q, flight_d, ab, open, turn;
   logic [2:0][7:0] weight_zb;
-  logic turn_valid;
-  logic [1:0] turn_level;
 
+  // Slots and places behind the grant that is carried out in this clock.
+  assign any_grant = grant_q != '0;
+  assign {slot_two, slot_one} = any_grant ? slot_least_q[2:1] : slot_least_q[1:0];
+  assign place = 32'(flight_q) + 32'(any_grant) < Depth + 32'(read_i);
+
+  assign allow_admin = slot_one && !hold_all_i && (wrr_i || !act_near_i);
+  // Round robin under a hold: only while nothing changes.
+  assign allow_first = wrr_i ? slot_two && !hold_io_i && !hold_all_i
+      : slot_one && !hold_all_i && !grant_q[RingAdmin] &&
+        (!hold_io_i || (admin_next_i && !any_grant));
+  assign allow_levels = slot_two && !hold_io_i && !hold_all_i;
   nvmearb_fr_pick u_pick (
-      .wrr_i, .has_i, .open_i(open), .turn_valid_i(turn_valid), .turn_level_i(turn_level),
-      .slot_one_i(slots_q != '0), .slot_two_i(slots_q[SlotW-1:1] != '0),
-      .hold_io_i, .hold_all_i, .admin_next_i,
-      .valid_o(pick_valid), .ring_o(choice), .reload_o(pick_reload));
+      .wrr_i, .has_i, .open_i(open), .turn_i(turn), .allow_admin_i(allow_admin),
+      .allow_first_i(allow_first), .allow_levels_i(allow_levels), .ring_o(pick),
+      .reload_o(reload));
+  assign wanted = pick != '0;
 
   // Serial decisions.
   typedef enum logic [1:0] {
@@ -120,32 +135,42 @@ module nvmearb_fr_decide
     Known = 2'd2
   } state_e;
   state_e state_q;
-  logic [2:0] probe_ring_q;
-  logic [QidW-1:0] probe_sq_q;
-  logic room_q, came_q, same;
+  logic room_q, came_q, go, serial_now;
+  assign serial_now = state_q == Known && room_q && !any_grant;
+  always_comb begin
+    for (int r = 0; r < RingCount; r++) begin
+      grant_d[r] = pick[r] && ready_i[r] &&
+          (place && !pause_i && (serial_i ? serial_now && probe_ring_q[r] : state_q == Ready));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      pick_q <= '0;
+      grant_q <= '0;
+    end else begin
+      pick_q <= pause_i ? '0 : pick;
+      grant_q <= grant_d;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    ready_q <= ready_i;
+    wanted_q <= wanted;
+    reload_q <= reload;
+  end
 
-  assign pick_ring = pause_i ? pause_ring_i : choice;
-  assign pick_sq = front_sq_i[pick_ring];
-  assign same = probe_ring_q == pick_ring && probe_sq_q == pick_sq;
-  assign go = pick_valid && ready_i[pick_ring] && !pause_i &&
-      !(!wrr_i && pick_ring == RingAdmin && act_i);
-  assign ok = flight_q < 3'(Depth) &&
-      (serial_i ? state_q == Known && same && room_q : state_q == Ready);
-  assign wanted_o = pick_valid;
-  assign valid_o = go && ok;
-  assign probe_o = serial_i && state_q == Ready && go;
-  assign park_o = serial_i && state_q == Known && go && same && !room_q && !came_q && !room_i &&
-      park_allow_i;
+  // A clock later.
+  assign go = (pick_q & ready_q) != '0;
+  assign same = (pick_q & probe_ring_q) != '0;
+  assign wanted_o = wanted_q;
+  assign valid_o = any_grant;
+  assign probe_o = serial_i && state_q == Ready && go && !any_grant && !pause_i;
+  assign park_o = serial_i && state_q == Known && go && same && !any_grant && !room_q && !came_q &&
+      !room_i && park_allow_i;
   assign free_o = !valid_o && !probe_o && !ask_o;
   // Alone only for one that cannot be granted without.
-  assign ask_o = pick_valid && !pause_i && ask_want_i[pick_ring] &&
-      !ask_busy_i && (valid_o || !ready_i[pick_ring]);
-  assign ask_known_o = front_known_i[pick_ring];
-  always_comb begin
-    ask_ring_o = '0;
-    ask_ring_o[pick_ring] = ask_o;
-  end
-  assign park_ring_o = pick_ring;
+  assign ask_ring_o = ask_busy_i ? '0 : ask_want_i & pick_q & (grant_q | ~ready_q);
+  assign ask_o = ask_ring_o != '0;
+  assign busy_o = ask_busy_i || (ask_may_i & pick_q) != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Ready;
@@ -153,37 +178,41 @@ module nvmearb_fr_decide
       case (state_q)
         Ready: if (probe_o) state_q <= Wait;
         Wait: if (probed_i) state_q <= Known;
-        default: if (!serial_i || forget_i || !pick_valid || (go && (ok || !same || !room_q))) begin
+        default: if (!serial_i || forget_i || any_grant || (pick_q != '0 && go && !same) ||
+                     (go && same && !room_q) || !wanted_q) begin
           state_q <= Ready;
         end
       endcase
     end
   end
   always_ff @(posedge clk_i) begin
-    if (probe_o) begin
-      probe_ring_q <= pick_ring;
-      probe_sq_q <= pick_sq;
-    end
+    if (probe_o) probe_ring_q <= pick_q;
     if (probed_i) room_q <= probed_room_i;
     if (room_i) came_q <= 1'b1;
     else if (probe_o) came_q <= 1'b0;
   end
-
-  assign weighted = wrr_i && pick_ring >= 3'd1 && pick_ring <= 3'd3;
-  assign level = pick_ring[1:0] - 2'd1;
-  assign sq_o = pick_sq;
-  assign phase_o = front_phase_i[pick_ring];
-  assign first_o = !visit_i[pick_ring];
-  assign retire_o = retire_i[pick_ring];
-  assign weighted_o = weighted;
-  assign level_o = level;
-  assign reload_o = pick_reload;
   always_comb begin
-    grant_o = '0;
-    grant_o[pick_ring] = valid_o;
+    park_ring_o = '0;
+    ask_known_o = '0;
+    sq_o = '0;
+    level_o = '0;
+    for (int r = 0; r < RingCount; r++) begin
+      if (pick_q[r]) begin
+        park_ring_o = park_ring_o | 3'(r);
+        ask_known_o = ask_known_o | front_known_i[r];
+        sq_o = sq_o | front_sq_i[r];
+      end
+    end
+    for (int l = 0; l < 3; l++) if (grant_q[l+1]) level_o = level_o | 2'(l);
   end
-  assign yield_o = valid_o && !wrr_i && pick_ring == RingAdmin && first_o && visit_i[RingRr];
-  assign admin_back_o = valid_o && !wrr_i && pick_ring == RingAdmin && back_i[RingAdmin];
+  assign grant_o = grant_q;
+  assign phase_o = (front_phase_i & pick_q) != '0;
+  assign first_o = (visit_i & pick_q) == '0;
+  assign retire_o = (retire_i & pick_q) != '0;
+  assign weighted_o = wrr_i && grant_q[3:1] != '0;
+  assign reload_o = reload_q;
+  assign yield_o = !wrr_i && grant_q[RingAdmin] && !visit_i[RingAdmin] && visit_i[RingRr];
+  assign admin_back_o = !wrr_i && grant_q[RingAdmin] && back_i[RingAdmin];
 
   // Bursts of new visits (rule 4), less one: 2^ab - 1, or the weight - 1 if that is less.
   logic [7:0] limit_zb;
@@ -193,45 +222,52 @@ module nvmearb_fr_decide
     for (int r = 0; r < RingCount; r++) begin
       burst_o[r] = limit_zb;
       burst_one_o[r] = ab == '0;
+      burst_two_o[r] = ab == 3'd1;
     end
     for (int l = 0; l < 3; l++) begin
       if ((weight_zb[l] & ~limit_zb) == '0) begin
         burst_o[l+1] = weight_zb[l];
         burst_one_o[l+1] = weight_zb[l] == '0;
+        burst_two_o[l+1] = weight_zb[l] == 8'd1;
       end
     end
   end
 
   nvmearb_fr_credits u_credits (
       .clk_i, .rst_ni, .clear_i, .set_arb_i, .ab_i, .hpw_zb_i, .mpw_zb_i, .lpw_zb_i,
-      .charge_i(valid_o && weighted), .reload_i(pick_reload), .keep_i(!end_i[pick_ring]),
-      .end_turn_i, .level_i(end_turn_i ? end_level_i : level),
-      .ab_o(ab), .weight_zb_o(weight_zb), .open_o(open),
-      .turn_valid_o(turn_valid), .turn_level_o(turn_level));
+      .charge_i(wrr_i ? grant_q[3:1] : 3'b0), .reload_i(reload_q), .keep_i(~end_i),
+      .end_turn_i, .end_level_i, .ab_o(ab), .weight_zb_o(weight_zb), .open_o(open),
+      .turn_o(turn));
   assign weight_zb_o = weight_zb;
 
   // Nothing is decided in the clock of clear_i.
-  assign slots_more = SlotW'(slot_give_i) - SlotW'(valid_o);
-  assign slots_change = clear_i || slot_give_i != '0 || valid_o;
+  assign slots_more = SlotW'(slot_give_i) - SlotW'(any_grant);
+  assign slots_change = clear_i || slot_give_i != '0 || any_grant;
+  assign slots_d = clear_i ? SlotW'(slot_give_i) : slots_q + slots_more;
+  assign flight_d = flight_q + 3'(any_grant) - 3'(read_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       slots_q <= '0;
+      slot_least_q <= '0;
       flight_q <= '0;
     end else begin
-      if (clear_i) slots_q <= SlotW'(slot_give_i);
-      else if (slots_change) slots_q <= slots_q + slots_more;
-      if (valid_o != read_i) flight_q <= valid_o ? flight_q + 3'd1 : flight_q - 3'd1;
+      if (slots_change) begin
+        slots_q <= slots_d;
+        slot_least_q <= {slots_d > SlotW'(2), slots_d > SlotW'(1), slots_d != '0};
+      end
+      if (any_grant != read_i) flight_q <= flight_d;
     end
   end
-  assign slots_o = slots_q != '0;
+  assign slots_o = slot_least_q[0];
   assign unread_o = flight_q;
-  assign idle_o = flight_q == '0 && state_q == Ready && !pick_valid;
+  assign quiet_o = pick_q == '0;
+  assign idle_o = flight_q == '0 && state_q == Ready && quiet_o;
 
   // Implementation checks.
   always @(posedge clk_i) begin
     if (rst_ni) begin
       begin : PickHasWork_A
-        assert (!valid_o || has_i[pick_ring]);
+        assert ((pick & ~has_i) == '0 && (pick & (pick - 5'd1)) == '0);
       end
       begin : SlotsFit_M
         assert (17'(slots_q) + 17'(slot_give_i) < (17'd1 << SlotW));

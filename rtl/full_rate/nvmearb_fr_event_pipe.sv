@@ -7,7 +7,10 @@
 // Behaviour, one event per clock, in the order of arrival (a give before a doorbell of the same
 // clock):
 //  1. Accept (clock F-1): read the rows of SQ and CQ.
-//  2. Effect (F): unless stall_i, which reads the rows again in every clock.
+//  2. Compare (F): differences and comparisons of what was read, kept for the next clock. An event
+//     waits here while stall_i, while rows were read by somebody else, and for a clock behind one
+//     of the same queue; it reads the rows again in every clock.
+//  3. Effect (F+1), and the SQ's activity is read:
 //     - SQ tail, accepted: the tail is stored.
 //     - SQ tail, refused with 01h: beyond the ring, the same again, or more entries than are free
 //       against the fetched head. All but the second halt the SQ. A halted SQ ignores its doorbell.
@@ -15,15 +18,15 @@
 //     - CQ head, refused with 01h: beyond the ring, the same again, or beyond the CQ tail.
 //     - No such queue: refused with 00h.
 //     - Give: the room grows by one.
-//  3. Rings (F+2): an inactive SQ becomes active (act_o), an active one gets more commands (add_o),
-//     a halted one is to be taken out of its ring if it was active (halt_o). In between the SQ's
-//     activity is read: it is active while the phase of its last activation differs from that of
-//     its last retirement.
+//  4. Rings (F+2): an inactive SQ becomes active (act_o), an active one gets more commands (add_o),
+//     a halted one is to be taken out of its ring if it was active (halt_o, when stall_i is over;
+//     halting_o until then). It is active while the phase of its last activation differs from that
+//     of its last retirement.
 // Guarantees: a refused doorbell changes nothing but the halted flag (RefusedKeepsTail_A).
-// Requires: ids of gives are those of existing CQs; a retirement is shown one to three clocks after
-//  its decision (retire_i), and the second of them writes the phase.
-// Timing: a decision knows the doorbells that took effect 3 clocks before it or earlier, and no
-//  others.
+// Requires: ids of gives are those of existing CQs; a retirement is shown one and two clocks after
+//  its decision is carried out (retire_i), and the second of them writes the phase.
+// Timing: a decision knows the doorbells that took effect 2 clocks before it or earlier, and no
+//  others. What is captured or posted is known if it was shown in F-1 or earlier.
 `default_nettype none
 module nvmearb_fr_event_pipe
   import nvmearb_pkg::*;
@@ -48,8 +51,9 @@ module nvmearb_fr_event_pipe
     input  wire logic                 give_valid_i,
     output logic                      give_done_o,
     input  wire logic [QidW-1:0]      give_cqid_i,
-    // None may take effect; none may be accepted.
+    // None may take effect; none may be accepted. serial_i: one that gives room is waited for.
     input  wire logic                 stall_i,
+    input  wire logic                 serial_i,
     input  wire logic                 block_i,
     // The read port serves somebody else in this clock, or somebody else writes rows.
     input  wire logic                 port_taken_i,
@@ -79,13 +83,15 @@ module nvmearb_fr_event_pipe
     input  wire logic                 phase_retired_i,
     output logic                      phase_we_o,
     output logic                      phase_o,
-    input  wire logic [2:0]           retire_i,
-    input  wire logic [2:0][QidW-1:0] retire_sqid_i,
-    input  wire logic [2:0]           retire_phase_i,
+    input  wire logic [1:0]           retire_i,
+    input  wire logic [1:0][QidW-1:0] retire_sqid_i,
+    input  wire logic [1:0]           retire_phase_i,
     // Outcome for the rings.
+    output logic                      next_o,        // one of them may be a clock later
     output logic                      act_o,
     output logic                      add_o,
     output logic                      halt_o,
+    output logic                      halting_o,
     output logic [QidW-1:0]           act_sq_o,
     output logic [2:0]                act_ring_o,
     output left_t                     act_left_o,
@@ -100,31 +106,41 @@ module nvmearb_fr_event_pipe
     output logic                      head_we_o,
     output logic [PtrW-1:0]           head_o,
     output logic                      limit_we_o,
+    // A clock later, if it was serial_i: room was given to that CQ; nothing posted is left there.
+    output logic                      room_o,
+    output logic [QidW-1:0]           room_cqid_o,
+    output logic                      room_all_o,
     output logic [QidW-1:0]           limit_cqid_o,
-    output logic [PtrW-1:0]           limit_o,
-    output logic                      room_all_o  // nothing posted is left
+    output logic [PtrW-1:0]           limit_o
 );
-  // The event that executes next.
-  logic valid_q, give_q, stale_q;
+  // F: the event that is compared.
+  logic valid_q, give_q, stale_q, behind_q;
   doorbell_t db_q;
   logic [QidW-1:0] give_cqid_q;
+  logic [PtrW:0] ahead;
+  logic [PtrW-1:0] value, size, old;
+  logic is_cq;
 
-  // F+1 and F+2.
-  logic p1_d, p1_halt_d, p1_q, p1_halt_q, p2_q, p2_halt_q, halting, active, phase_retired;
-  logic [QidW-1:0] p1_sq_q, p2_sq_q;
-  logic [2:0] p1_ring_q, p2_ring_q;
-  logic [PtrW-1:0] p1_added_q, p2_added_q;
+  // F+1: the one that takes effect.
+  logic e_q, e_give_q, e_known_q, e_halted_q, e_beyond_q, e_before_q, e_wrapped_q;
+  doorbell_t e_db_q;
+  logic [QidW-1:0] e_cqid_q;
+  logic [2:0] e_class_q;
+  logic [PtrW:0] e_ahead_q;
+  logic [PtrW-1:0] e_size_q, e_posted_q, e_limit_q, moved;
+  logic e_sq, e_cq, same, over, good, bad, halts;
+
+  // F+2.
+  logic p2_q, p2_halt_q, active, phase_retired, older_q, older_phase_q;
+  logic [QidW-1:0] p2_sq_q;
+  logic [2:0] p2_ring_q;
+  logic [PtrW-1:0] p2_added_q;
   left_t p2_left_q;
-  logic many;
 
   logic free_next, give_new, take_give, take_db, take, fire;
-  logic is_sq, is_cq;
-  logic in_range, beyond, same, over, known, halted, good, bad;
-  logic free_ahead, wrapped;
-  logic [PtrW-1:0] value, size, old, moved, posted;
-  logic [PtrW:0] ahead;
 
-  assign fire = valid_q && !stale_q && !stall_i && !halting;
+  assign fire = valid_q && !stale_q && !stall_i && !behind_q && !halting_o &&
+      !(room_o || (serial_i && e_q && (e_give_q || e_db_q.is_cq)));
   assign free_next = !block_i && (!valid_q || fire);
   assign give_new = give_valid_i && !(valid_q && give_q);
   assign take_give = give_new && free_next;
@@ -147,8 +163,14 @@ module nvmearb_fr_event_pipe
     if (take_db) db_q <= db_i;
     if (take_give) give_cqid_q <= give_cqid_i;
   end
-  assign settled_o = !p1_q && !p2_q;
-  assign idle_o = !valid_q && !stale_q && settled_o;
+  // The one before it is of the same queue, or may be: it writes the rows in this clock.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) behind_q <= 1'b0;
+    else behind_q <= take && valid_q && (take_give || give_q || db_i.is_cq == db_q.is_cq) &&
+        (take_give || give_q || db_i.qid[QidW-1:0] == db_q.qid[QidW-1:0]);
+  end
+  assign settled_o = !e_q && !(p2_q && !p2_halt_q);
+  assign idle_o = !valid_q && !stale_q && !e_q && !p2_q && !room_o;
 
   // Rows of the event accepted in this clock, or of the one that waits.
   assign re_o = take || (valid_q && !fire);
@@ -156,112 +178,118 @@ module nvmearb_fr_event_pipe
   assign cqid_o = take ? (take_give ? give_cqid_i : db_i.qid[QidW-1:0])
                        : (give_q ? give_cqid_q : db_q.qid[QidW-1:0]);
 
-  // An SQ tail moves from the old tail by at most what is free against the fetched head, a CQ head
-  // from the old head by at most what is posted.
-  assign is_sq = valid_q && !give_q && !db_q.is_cq;
-  assign is_cq = valid_q && !give_q && db_q.is_cq;
+  // F. An SQ tail moves from the old tail by at most what is free against the fetched head, a CQ
+  // head from the old head by at most what is posted.
+  assign is_cq = db_q.is_cq;
   assign value = db_q.value[PtrW-1:0];
-  always_comb begin
-    size = '0;
-    old = '0;
-    in_range = 1'b0;
-    known = 1'b0;
-    halted = 1'b0;
-    beyond = 1'b0;
-    same = 1'b0;
-    moved = '0;
-    ahead = '0;
-    free_ahead = 1'b0;
-    wrapped = 1'b0;
-    posted = '0;
-    over = 1'b0;
-    if (valid_q && !give_q) begin
-      size = db_q.is_cq ? cq_size_zb_i : sq_size_zb_i;
-      old = db_q.is_cq ? cq_head_i : sq_tail_i;
-      in_range = 32'(db_q.qid) < 32'(NumSqs);
-      known = in_range && size != '0;
-      halted = !db_q.is_cq && sq_class_i == SqHalted;
-      beyond = db_q.value > 16'(size);
-      ahead = {1'b0, value} - {1'b0, old};  // bit PtrW: it is below the old one
-      same = ahead == '0;
-      moved = ahead[PtrW-1:0] + (ahead[PtrW] ? size : '0) + PtrW'(ahead[PtrW]);
+  assign size = is_cq ? cq_size_zb_i : sq_size_zb_i;
+  assign old = is_cq ? cq_head_i : sq_tail_i;
+  assign ahead = {1'b0, value} - {1'b0, old};  // bit PtrW: it is below the old one
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) e_q <= 1'b0;
+    else e_q <= fire;
+  end
+  always_ff @(posedge clk_i) begin
+    if (fire) begin
+      e_give_q <= give_q;
+      e_db_q <= db_q;
+      e_cqid_q <= give_q ? give_cqid_q : db_q.qid[QidW-1:0];
+      e_class_q <= sq_class_i;
+      e_known_q <= 32'(db_q.qid) < 32'(NumSqs) && size != '0;
+      e_halted_q <= !is_cq && sq_class_i == SqHalted;
+      e_beyond_q <= db_q.value > 16'(size);
+      e_ahead_q <= give_q ? '0 : ahead;
+      e_size_q <= size;
       // Round the ring come the old tail, the new tail, the fetched head.
-      free_ahead = value < sq_fetched_i;
-      wrapped = sq_fetched_i <= sq_tail_i;
-      posted = cq_posted_i - cq_limit_i;
-      if (db_q.is_cq) over = moved > posted;
-      else over = wrapped ? ahead[PtrW] && !free_ahead : ahead[PtrW] || !free_ahead;
+      e_before_q <= value < sq_fetched_i;
+      e_wrapped_q <= sq_fetched_i <= sq_tail_i;
+      e_posted_q <= cq_posted_i - cq_limit_i;
+      e_limit_q <= cq_limit_i;
     end
   end
-  assign good = known && !halted && !beyond && !same && !over;
-  assign bad = known && !halted && (beyond || same || over);
-  assign tail_we_o = fire && is_sq && good;
-  assign tail_o = value;
-  assign tail_sqid_o = db_q.qid[QidW-1:0];
-  assign p1_halt_d = fire && is_sq && bad && (beyond || !same);
 
-  // Rings.
-  assign p1_d = tail_we_o || p1_halt_d;
-  assign halting = (p1_q && p1_halt_q) || (p2_q && p2_halt_q);
-  assign phase_re_o = p1_q;
-  assign phase_sqid_o = p1_sq_q;
+  // F+1.
+  assign e_sq = e_q && !e_give_q && !e_db_q.is_cq;
+  assign e_cq = e_q && !e_give_q && e_db_q.is_cq;
+  assign same = e_ahead_q == '0;
+  assign moved = e_ahead_q[PtrW-1:0] + (e_ahead_q[PtrW] ? e_size_q : '0) + PtrW'(e_ahead_q[PtrW]);
   always_comb begin
-    phase_retired = phase_retired_i;
-    for (int i = 2; i >= 0; i--) begin
-      if (retire_i[i] && retire_sqid_i[i] == p2_sq_q) phase_retired = retire_phase_i[i];
+    if (e_db_q.is_cq) over = moved > e_posted_q;
+    else over = e_wrapped_q ? e_ahead_q[PtrW] && !e_before_q : e_ahead_q[PtrW] || !e_before_q;
+  end
+  assign good = e_known_q && !e_halted_q && !e_beyond_q && !same && !over;
+  assign bad = e_known_q && !e_halted_q && (e_beyond_q || same || over);
+  assign tail_we_o = e_sq && good;
+  assign tail_o = e_db_q.value[PtrW-1:0];
+  assign tail_sqid_o = e_db_q.qid[QidW-1:0];
+  assign halts = e_sq && bad && (e_beyond_q || !same);
+
+  // F+2.
+  assign halting_o = p2_q && p2_halt_q;
+  assign phase_re_o = e_sq;
+  assign phase_sqid_o = tail_sqid_o;
+  // Retirements that the memory does not show yet; the older ones are compared a clock before.
+  always_ff @(posedge clk_i) begin
+    older_q <= 1'b0;
+    for (int i = 1; i >= 0; i--) begin
+      if (retire_i[i] && retire_sqid_i[i] == tail_sqid_o) begin
+        older_q <= 1'b1;
+        older_phase_q <= retire_phase_i[i];
+      end
     end
+  end
+  always_comb begin
+    phase_retired = older_q ? older_phase_q : phase_retired_i;
+    if (retire_i[0] && retire_sqid_i[0] == p2_sq_q) phase_retired = retire_phase_i[0];
     active = phase_act_i != phase_retired;
   end
+  assign next_o = e_sq;
   assign act_o = p2_q && !p2_halt_q && !active;
   assign add_o = p2_q && !p2_halt_q && active;
-  assign halt_o = p2_q && p2_halt_q;
+  assign halt_o = halting_o && !stall_i;
   assign act_sq_o = p2_sq_q;
   assign act_ring_o = p2_ring_q;
   assign act_left_o = p2_left_q;
-  assign many = p2_left_q.known[KnownW-1];
-  assign add_left_o = {p2_left_q.more || many,
-                        p2_left_q.known[KnownW-2:0] | {(KnownW-1){many}}};
+  assign add_left_o = as_more(p2_left_q);
   assign added_o = p2_added_q;
   assign phase_we_o = act_o;
   assign phase_o = !phase_act_i;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      p1_q <= 1'b0;
-      p2_q <= 1'b0;
-    end else begin
-      if (p1_q != p1_d) p1_q <= p1_d;
-      if (p2_q != p1_q) p2_q <= p1_q;
-    end
+    if (!rst_ni) p2_q <= 1'b0;
+    else p2_q <= tail_we_o || halts || (halting_o && !halt_o);
   end
   always_ff @(posedge clk_i) begin
-    if (p1_d) begin
-      p1_halt_q <= p1_halt_d;
-      p1_sq_q <= tail_sqid_o;
-      p1_ring_q <= wrr_i ? sq_class_i : RingRr;
-      p1_added_q <= moved;
-    end
-    if (p1_q) begin
-      p2_halt_q <= p1_halt_q;
-      p2_sq_q <= p1_sq_q;
-      p2_ring_q <= p1_ring_q;
-      p2_added_q <= p1_added_q;
-      p2_left_q <= as_left(16'(p1_added_q));
+    if (e_sq && !(halting_o && !halt_o)) begin
+      p2_halt_q <= halts;
+      p2_sq_q <= tail_sqid_o;
+      p2_ring_q <= wrr_i ? e_class_q : RingRr;
+      p2_added_q <= moved;
+      p2_left_q <= as_left(16'(moved));
     end
   end
 
   // CQ head, and gives.
-  assign head_we_o = fire && is_cq && good;
-  assign head_o = value;
-  assign limit_we_o = head_we_o || (fire && give_q);
-  assign room_all_o = give_q || moved == posted;
-  assign limit_cqid_o = give_q ? give_cqid_q : db_q.qid[QidW-1:0];
-  assign limit_o = cq_limit_i + (moved | PtrW'(give_q));  // a give moves nothing
+  assign head_we_o = e_cq && good;
+  assign head_o = tail_o;
+  assign limit_we_o = head_we_o || (e_q && e_give_q);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) room_o <= 1'b0;
+    else room_o <= limit_we_o && serial_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (e_q) begin
+      room_cqid_o <= e_cqid_q;
+      room_all_o <= e_give_q || moved == e_posted_q;
+    end
+  end
+  assign limit_cqid_o = e_cqid_q;
+  assign limit_o = e_limit_q + moved + PtrW'(e_give_q);  // a give moves nothing
 
   // Outcome.
-  assign accepted_o = fire && !give_q && good;
-  assign refused_o = fire && !give_q && (bad || !known);
+  assign accepted_o = (e_sq || e_cq) && good;
+  assign refused_o = (e_sq || e_cq) && (bad || !e_known_q);
   assign error_o = bad ? DbErrInvalidValue : DbErrInvalidRegister;
-  assign done_db_o = db_q;
+  assign done_db_o = e_db_q;
 
   // Implementation checks.
   always @(posedge clk_i) begin

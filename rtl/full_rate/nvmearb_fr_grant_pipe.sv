@@ -26,7 +26,7 @@ module nvmearb_fr_grant_pipe
     // Width of queue pointers, 2..16.
     parameter int PtrW = 16,
     // Room below which a CQ is near full: more than the decisions that are made before it is known.
-    parameter int NearFull = 5
+    parameter int NearFull = 6
 ) (
     input  wire logic            clk_i,
     input  wire logic            rst_ni,
@@ -35,7 +35,6 @@ module nvmearb_fr_grant_pipe
     input  wire logic            valid_i,
     input  wire logic            probe_i,
     input  wire logic            ask_i,        // also, or only, read the issue head
-    input  wire logic            rotate_i,     // the SQ goes to the back of its ring, no more
     input  wire logic [QidW-1:0] sq_i,
     input  wire logic            phase_i,
     input  wire logic            first_i,
@@ -65,10 +64,10 @@ module nvmearb_fr_grant_pipe
     output logic                 head_we_o,
     output logic [QidW-1:0]      t2_sqid_o,
     output logic [PtrW-1:0]      head_o,
-    // Retirements in t1, t2, t3: t2 writes the phase.
-    output logic [2:0]           retire_o,
-    output logic [2:0][QidW-1:0] retire_sqid_o,
-    output logic [2:0]           retire_phase_o,
+    // Retirements in t1, t2: t2 writes the phase.
+    output logic [1:0]           retire_o,
+    output logic [1:0][QidW-1:0] retire_sqid_o,
+    output logic [1:0]           retire_phase_o,
     output logic                 cq_re_o,
     output logic                 probe_o,      // for a probe
     output logic [QidW-1:0]      cq_cqid_o,
@@ -107,8 +106,7 @@ module nvmearb_fr_grant_pipe
   logic [1:0] t1_level_q, t2_level_q;
   logic [QidW-1:0] t1_sq_q, t2_sq_q, t3_cqid_q;
   logic t2_grant_q, t2_probe_q, t2_look_q, t2_retire_q, t2_first_q, t2_weighted_q, t2_reload_q;
-  logic t1_phase_q, t2_phase_q, t3_phase_q, t3_retire_q;
-  logic [QidW-1:0] t3_sq_q;
+  logic t1_phase_q, t2_phase_q, t3_retire_q;
   logic t3_grant_q, t3_look_q, t3_probe_q, t4_look_q;
   logic [QidW-1:0] probed_cqid_q;
   logic t3_hit_q;
@@ -138,65 +136,44 @@ module nvmearb_fr_grant_pipe
       t3_probe_q <= 1'b0;
       t4_look_q <= 1'b0;
     end else begin
-      if (valid_i || probe_i || ask_i || drop_i || look_i || t1_any) begin
-        t1_grant_q <= valid_i;
-        t1_probe_q <= probe_i;
-        t1_ask_q <= ask_i;
-        t1_look_q <= look_i;
-        t1_retire_q <= (valid_i && retire_i) || drop_i;
-      end
-      if (t1_any || t2_any) begin
-        t2_grant_q <= t1_grant_q;
-        t2_probe_q <= t1_probe_q;
-        t2_ask_q <= t1_ask_q;
-        t2_look_q <= t1_look_q;
-        t2_retire_q <= t1_retire_q;
-      end
-      if (t2_any || t3_any || t4_look_q) begin
-        t3_retire_q <= t2_retire_q;
-        t3_grant_q <= t2_grant_q;
-        t3_look_q <= t2_probe_q || t2_look_q;
-        t4_look_q <= t3_look_q && !t3_probe_q;
-        t3_probe_q <= t2_probe_q;
-      end
+      t1_grant_q <= valid_i;
+      t1_probe_q <= probe_i;
+      t1_ask_q <= ask_i;
+      t1_look_q <= look_i;
+      t1_retire_q <= (valid_i && retire_i) || drop_i;
+      t2_grant_q <= t1_grant_q;
+      t2_probe_q <= t1_probe_q;
+      t2_ask_q <= t1_ask_q;
+      t2_look_q <= t1_look_q;
+      t2_retire_q <= t1_retire_q;
+      t3_retire_q <= t2_retire_q;
+      t3_grant_q <= t2_grant_q;
+      t3_look_q <= t2_probe_q || t2_look_q;
+      t4_look_q <= t3_look_q && !t3_probe_q;
+      t3_probe_q <= t2_probe_q;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (valid_i || probe_i || ask_i || rotate_i) begin
-      t1_sq_q <= sq_i;
-      t1_phase_q <= phase_i;
-    end else if (drop_i) begin
-      t1_sq_q <= drop_sq_i;
-      t1_phase_q <= drop_phase_i;
-    end
-    else if (look_i) begin
-      t1_sq_q <= look_cqid_i;
-    end
+    // Nothing else is in t0 while the sequencer lets an SQ go or looks.
+    t1_sq_q <= drop_i ? drop_sq_i : look_i ? look_cqid_i : sq_i;
+    t1_phase_q <= drop_i ? drop_phase_i : phase_i;
     if (look_i) t1_forget_q <= look_forget_i;
-    if (valid_i) begin
-      t1_first_q <= first_i;
-      t1_weighted_q <= weighted_i;
-      t1_level_q <= level_i;
-      t1_reload_q <= reload_i;
-    end
-    if (t1_any) begin
-      t2_forget_q <= t1_look_q && t1_forget_q;
-      t2_sq_q <= t1_sq_q;
-      t2_phase_q <= t1_phase_q;
-      t2_first_q <= t1_first_q;
-      t2_weighted_q <= t1_weighted_q;
-      t2_level_q <= t1_level_q;
-      t2_reload_q <= t1_reload_q;
-    end
+    t1_first_q <= first_i;
+    t1_weighted_q <= weighted_i;
+    t1_level_q <= level_i;
+    t1_reload_q <= reload_i;
+    t2_forget_q <= t1_look_q && t1_forget_q;
+    t2_sq_q <= t1_sq_q;
+    t2_phase_q <= t1_phase_q;
+    t2_first_q <= t1_first_q;
+    t2_weighted_q <= t1_weighted_q;
+    t2_level_q <= t1_level_q;
+    t2_reload_q <= t1_reload_q;
     if (t2_probe_q) probed_cqid_q <= sq_cqid_i;
-    if (t2_any) begin
-      t3_sq_q <= t2_sq_q;
-      t3_phase_q <= t2_phase_q;
-      t3_cqid_q <= cq_cqid_o;
-      t3_hit_q <= limit_we_i && limit_cqid_i == cq_cqid_o;
-      t3_limit_q <= limit_new_i;
-      t3_forget_q <= t2_forget_q;
-    end
+    t3_cqid_q <= cq_cqid_o;
+    t3_hit_q <= limit_we_i && limit_cqid_i == cq_cqid_o;
+    t3_limit_q <= limit_new_i;
+    t3_forget_q <= t2_forget_q;
   end
 
   // t1.
@@ -205,9 +182,9 @@ module nvmearb_fr_grant_pipe
   assign t2_ask_o = t2_ask_q;
   assign sq_re_o = t1_any;
   assign sq_sqid_o = t1_sq_q;
-  assign retire_o = {t3_retire_q, t2_retire_q, t1_retire_q};
-  assign retire_sqid_o = {t3_sq_q, t2_sq_q, t1_sq_q};
-  assign retire_phase_o = {t3_phase_q, t2_phase_q, t1_phase_q};
+  assign retire_o = {t2_retire_q, t1_retire_q};
+  assign retire_sqid_o = {t2_sq_q, t1_sq_q};
+  assign retire_phase_o = {t2_phase_q, t1_phase_q};
 
   // t2.
   assign head_we_o = t2_grant_q;

@@ -25,17 +25,22 @@ package nvmearb_fr_pkg;
     logic              more;
     logic [KnownW-1:0] known;
   } left_t;
-  // A number that is added to it.
-  typedef struct packed {
-    logic              more;
-    logic [KnownW-2:0] known;
-  } more_t;
+  // A number that is added to one below 2^(KnownW-1): 2^(KnownW-1) at most.
+  typedef left_t more_t;
 
   // A number of commands as far as a ring can hold it.
   function automatic left_t as_left(input logic [15:0] count);
     logic high;
     high = count[15:KnownW] != '0;
     return {high, count[KnownW-1:0] | {KnownW{high}}};
+  endfunction
+
+  // As far as it can be added.
+  function automatic more_t as_more(input left_t left);
+    logic high;
+    high = left.known[KnownW-1];
+    return {left.more || (high && left.known[KnownW-2:0] != '0), high,
+            left.known[KnownW-2:0] & {(KnownW-1){!high}}};
   endfunction
 
 endpackage

@@ -24,9 +24,10 @@
 // Requires: at most one of grant_i, rotate_i, drop_i, and only while ready_o, or settled_o
 //  (FrontIsThere_M); never more than 2^QidW SQs.
 // Timing: effects are visible after the edge. No bubble with 1..Window SQs, nor with more; one of
-//  up to Window + 1 clocks when their number falls from above Window to it (the memory is left: an
-//  SQ that would go to the back waits until it is empty), and one of up to 6 for an SQ whose only
-//  command known is its last while it waits behind others and gets more.
+//  up to Window + 2 clocks when their number falls from above Window to it (the memory is left: an
+//  SQ that would go to the back waits until it is empty), one when it rises above, one of up to 7
+//  for an SQ whose only command known is its last while it waits behind others and gets more, and
+//  one before a visit of all commands (burst_all_i) whose number is not known.
 `default_nettype none
 module nvmearb_fr_ring
   import nvmearb_fr_pkg::*;
@@ -43,12 +44,14 @@ module nvmearb_fr_ring
     input  wire logic              clk_i,
     input  wire logic              rst_ni,
     input  wire logic              clear_i,
-    // Operations on the front. burst_i: of a new visit; burst_all_i: all commands present instead.
+    // Operations on the front. grant_i carries out the decision of the clock before. burst_i: of a
+    // new visit; burst_all_i: all commands present instead.
     input  wire logic              grant_i,
     input  wire logic              rotate_i,
     input  wire logic              drop_i,
     input  wire logic [7:0]        burst_i,      // less one
     input  wire logic              burst_one_i,  // it is one
+    input  wire logic              burst_two_i,  // it is two
     input  wire logic              burst_all_i,
     input  wire logic              end_visit_i,
     // The front does not go to this ring's back (round robin: SQ 0 goes back to RingRr).
@@ -64,16 +67,19 @@ module nvmearb_fr_ring
     // Asking for the number of the front, and the answer, to whatever ring it is that asked.
     // answer_busy_i: one is under way.
     output logic                   ask_want_o,
+    output logic                   ask_may_o,   // as far as that is known early
     input  wire logic              ask_i,
     input  wire logic              answer_i,
     input  wire more_t             answer_left_i,
     input  wire logic              answer_busy_i,
-    // What changes the burst of a visit whose number was not known: -(commands that came since)
-    // - 1, or, with the answer, commands present at its begin.
+    // What changes the burst of a visit, of the clock before: -(commands that came) - 1, or, with
+    // the answer, commands present at its begin.
     input  wire logic [BurstW-1:0] burst_add_i,
-    // State.
+    // For the decision of this clock: state behind grant_i, without what arrives in this clock.
     output logic                   has_o,
-    output logic                   ready_o,     // for grant_i
+    output logic                   ready_o,
+    // State. there_o: an SQ is in the ring.
+    output logic                   there_o,
     output logic                   settled_o,   // for rotate_i and drop_i
     output logic                   front_valid_o,
     output logic [QidW-1:0]        front_sq_o,
@@ -84,32 +90,42 @@ module nvmearb_fr_ring
     output logic                   end_o,      // the visit ends
     output logic                   back_o,     // the front goes to the back
     output logic                   retire_o,   // the front is inactive
-    // To the memory: the front (push_front_o), the activation (push_act_o).
+    // To the memory: the front (push_front_o), the activation (push_act_o); sole_o: one SQ is
+    // there.
     output logic                   push_front_o,
+    output logic                   sole_o,
+    output logic                   again_o,     // what push_act_o pushes is the front of grant_i
     output logic                   push_act_o,
     // From the memory.
     input  wire logic [1:0]        flight_i,    // on the way
     output logic                   place_o,     // there is a place for one more than those
+    output logic                   hungry_o,    // few are left in the window
     input  wire logic              land_i,
     input  wire logic [QidW:0]     land_sq_i,   // {phase, id}
     input  wire left_t             land_left_i,
     output logic                   idle_o
 );
+  localparam int Next = Window > 1 ? 1 : 0;
+
   // Entries: {phase, id}, number of commands.
   logic [QidW:0] sq_q [Window];
   logic [KnownW-1:0] known_q [Window], known_next [Window];
   logic [Window-1:0] more_q, more_next;
-  logic [Window-1:0] asked_q, asked_next, hit, at_in, at_self;
-  // Entries in use, from the front on; with one more bit at each end.
+  logic [Window-1:0] asked_q, asked_next, hit, at_in, at_self, moves_on;
+  // Entries in use, from the front on; with one more bit before and two behind.
   logic [Window-1:0] used_q;
-  logic [Window+1:0] used;
+  logic [Window+2:0] used;
   logic visit_q, open_q;
   logic [BurstW-1:0] burst_q, burst_base, burst_step, burst_d;
   logic [QidW:0] outside_q;  // in the memory, on the way into it or out of it
-  logic inexact, one, none, opens, adds, none_out;
+  logic inexact, one, none, opens, adds, none_out, none_out_d, sole_d, leave_q;
+  // As the decision of the clock before saw the front: last command, last of the burst, number not
+  // known at the begin of a visit of all commands.
+  logic one_q, bend_q, opens_q, hit_q, late_q, late_out_q, home, swap, arrival, leaves;
+  logic moves, two, two_q, gone, only, same, next_one, next_none, next_bend, front_bend, same_bend;
   logic answered, cancel, asked, fresh, stands_q;  // an answer stands
   more_t answer_q;
-  logic pop, self, a_push, a_in, b_in, leave, arrives, away, burst_end, ends_soon;
+  logic pop, self, a_push, a_in, b_in, leave, arrives, away, ends_soon, ends_soon_d;
   logic [QidW:0] in_sq;
   left_t in_left, front_left;
   logic front_asked;
@@ -118,21 +134,37 @@ module nvmearb_fr_ring
   assign inexact = more_q[0] || asked_q[0];
   assign one = known_q[0] == KnownW'(1) && !inexact;
   assign none = known_q[0] == '0;
-  assign none_out = outside_q == '0;
+  // How many are outside, as flags: none, one.
+  always_comb begin
+    none_out_d = none_out ? !push_front_o && !push_act_o
+                          : sole_o && land_i && !push_front_o && !push_act_o;
+    sole_d = (none_out || (sole_o && land_i)) ? push_front_o != push_act_o
+        : (sole_o || (32'(outside_q) == 2 && land_i)) && !push_front_o && !push_act_o;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      none_out <= 1'b1;
+      sole_o <= 1'b0;
+    end else if (moves) begin
+      none_out <= none_out_d;
+      sole_o <= sole_d;
+    end
+  end
   assign front_valid_o = used_q[0];
-  assign has_o = used_q[0] || !none_out;
   // No more SQs than the window has places, and some still outside: one that would go outside again
   // waits for them.
   always_comb begin
     leave = 1'b0;
     for (int i = 1; i < Window; i++) begin
-      if (outside_q == (QidW + 1)'(i) && !used_q[Window-i]) leave = 1'b1;
+      if (32'(outside_q) == i && !used_q[Window-i]) leave = 1'b1;
     end
-    if (outside_q == (QidW + 1)'(Window) && !used_q[0]) leave = 1'b1;
+    if (32'(outside_q) == Window && !used_q[0]) leave = 1'b1;
   end
-  assign settled_o = used_q[0] && !leave;
-  assign ready_o = used_q[0] && !none && !(leave && back_o) &&
-      !(opens && (answer_busy_i || asked_q[0]));
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) leave_q <= 1'b0;
+    else leave_q <= leave;
+  end
+  assign settled_o = used_q[0] && !leave_q;
   assign front_sq_o = sq_q[0][QidW-1:0];
   assign front_phase_o = sq_q[0][QidW];
   assign front_left_o = {inexact, known_q[0]};
@@ -140,30 +172,83 @@ module nvmearb_fr_ring
   // In time, but not near the end of a long visit: the answer would stand in the way of the next
   // SQ; nor on the way out.
   assign ask_want_o = used_q[0] && more_q[0] && !asked_q[0] &&
-      (none || opens || (!stands_q && !known_q[0][KnownW-1] && !ends_soon &&
-      !(burst_end && !none_out)));
-  assign ends_soon = used[2] && !open_q && (visit_q ? burst_q : BurstW'(burst_i)) < BurstW'(8) &&
+      (none || (grant_i && opens_q) || (grant_i && !stands_q && !known_q[0][KnownW-1] &&
+      !ends_soon && !(bend_q && !none_out)));
+  assign ask_may_o = more_q[0] && !asked_q[0] && (none || grant_i);
+  assign ends_soon_d = used[2] && !open_q && (visit_q ? burst_q : BurstW'(burst_i)) < BurstW'(8) &&
       (burst_i >= 8'd8 || (Strict && burst_all_i));
 
-  // Outcome of a grant. A visit of all commands present whose number is not known is open until the
-  // answer comes.
+  // Outcome of grant_i, whose SQ may have got more since it was decided. A visit of all commands
+  // present whose number is not known is open until the answer comes.
   assign opens = Strict && burst_all_i && !visit_q && inexact;
-  assign burst_end = visit_q ? burst_q == BurstW'(1) && !open_q
-                             : burst_one_i && !(Strict && burst_all_i);
-  assign end_o = one || burst_end;
-  assign back_o = !one && burst_end;
-  assign retire_o = one && !hit[0];
+  assign end_o = one_q || bend_q;
+  assign back_o = !one_q && bend_q;
+  assign gone = one_q && !hit_q;
+  assign retire_o = gone && !hit[0];
   assign pop = (grant_i && end_o) || rotate_i || drop_i;
-  assign self = ((grant_i && burst_end) || rotate_i) && !self_elsewhere_i;
+  assign self = ((grant_i && back_o) || rotate_i) && !self_elsewhere_i;
 
-  // Pushes: the front, also when its last command goes and others arrive; behind it an activation.
-  assign a_push = (self && !(grant_i && one)) || (grant_i && one && hit[0]);
-  assign a_in = a_push && none_out;
-  assign push_front_o = a_push && !none_out;
+  // What the decision of this clock sees: the front as it is, or behind grant_i the same with one
+  // command less (its visit goes on, or no other SQ is there), or entry 1.
+  assign only = none_out && (!used[2] || (late_q && !used[3]));
+  assign same = !end_o || (only && !gone && (one_q || !self_elsewhere_i));
+  assign next_none = Window > 1 ? known_q[Next] == '0 : 1'b1;
+  assign next_one = Window > 1 && known_q[Next] == KnownW'(1) && !more_q[Next] &&
+      !asked_q[Next];
+  assign next_bend = burst_one_i && !(Strict && burst_all_i);
+  assign front_bend = visit_q ? burst_q == BurstW'(1) && !open_q : next_bend;
+  assign there_o = used_q[0] || !none_out;
+  assign has_o = there_o && !(grant_i && gone && none_out && !used[2]);
+  always_comb begin
+    if (!grant_i) begin
+      ready_o = used_q[0] && !none && !(leave_q && front_bend && !one) &&
+          !(opens && (answer_busy_i || asked_q[0]));
+    end else if (same) begin
+      ready_o = known_q[0] != KnownW'(1) && !(leave_q && same_bend && !two) &&
+          !(end_o && Strict && burst_all_i && inexact);
+    end else begin
+      ready_o = used[2] && !next_none && !(leave_q && next_bend && !next_one) &&
+          !(Strict && burst_all_i && (more_q[Next] || asked_q[Next]));
+    end
+  end
+  assign two = known_q[0] == KnownW'(2) && !inexact;
+  always_comb begin
+    if (end_o) same_bend = next_bend;
+    else if (visit_q) same_bend = burst_q == BurstW'(2) && !open_q;
+    else if (Strict && burst_all_i) same_bend = two_q && !opens_q;
+    else same_bend = burst_two_i;
+  end
+  always_ff @(posedge clk_i) begin
+    one_q <= !grant_i ? one : same ? two : next_one;
+    bend_q <= !grant_i ? front_bend : same ? same_bend : next_bend;
+    opens_q <= !grant_i && opens;
+    ends_soon <= ends_soon_d;
+    // The front got more.
+    hit_q <= (grant_i && !same) ? Window > 1 && hit[Next] : hit[0];
+  end
+
+  // Pushes: the front, also when it got more since its last command was decided; behind it an
+  // activation, or the front that gets more with its last command.
+  assign a_push = self || (grant_i && one_q && hit_q);
+  // What left for the memory in the clock of the decision is behind it.
+  assign home = none_out || (late_out_q && sole_o);
+  assign a_in = a_push && home;
+  assign push_front_o = a_push && !home;
   assign away = pop && !a_in;
-  assign b_in = act_i && !act_unknown_i && none_out && (!used_q[Window-1] || away);
-  assign push_act_o = act_i && !b_in;
+  assign again_o = grant_i && gone && hit[0];
+  assign arrival = act_i || again_o;
+  assign b_in = arrival && !act_unknown_i && none_out && (!used_q[Window-1] || away);
+  assign push_act_o = arrival && !b_in;
   assign arrives = land_i || b_in;
+  // What came into the window in the clock of the decision goes behind the front that the decision
+  // sends to the back.
+  assign swap = late_q && a_in;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) late_q <= 1'b0;
+    else late_q <= b_in;
+    if (!rst_ni || clear_i) late_out_q <= 1'b0;
+    else late_out_q <= push_act_o;
+  end
 
   // The front's number of commands.
   assign answered = stands_q && asked_q[0];
@@ -172,7 +257,7 @@ module nvmearb_fr_ring
   assign fresh = stands_q || answer_i;
   assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
   always_comb begin
-    step = adds ? {1'b0, answered ? answer_q.known : add_left_i.known} : '0;
+    step = adds ? (answered ? answer_q.known : add_left_i.known) : '0;
     if (grant_i) step = step - KnownW'(1);
     front_left.known = known_q[0] + step;
     front_left.more = (more_q[0] && !ask_i) ||
@@ -186,12 +271,13 @@ module nvmearb_fr_ring
   // back, or arrives. An activation and a landing never come into one window in one clock.
   assign in_sq = land_i ? land_sq_i : {act_phase_i, act_sq_i};
   assign in_left = land_i ? land_left_i : act_left_i;
-  assign used = {1'b0, used_q, 1'b1};
+  assign used = {2'b0, used_q, 1'b1};
   for (genvar i = 0; i < Window; i++) begin : gen_entry
     localparam int N = i + 1 < Window ? i + 1 : 0;
     assign hit[i] = add_i && used_q[i] && QidW'(sq_q[i]) == act_sq_i;
     // The last entry in use; the first that is not.
-    assign at_self[i] = a_in && used[i+1] && !used[i+2];
+    assign at_self[i] = a_in && (swap ? used[i+2] && !used[i+3] : used[i+1] && !used[i+2]);
+    assign moves_on[i] = pop && !(swap && used[i+1] && !used[i+2]);
     assign at_in[i] = arrives && (away ? used[i+1] && !used[i+2] : !used[i+1] && used[i]);
     if (i == 0) begin : gen_front
       assign known_next[i] = front_left.known;
@@ -204,18 +290,18 @@ module nvmearb_fr_ring
       assign asked_next[i] = asked_q[i] && !cancel;
     end
     always_ff @(posedge clk_i) begin
-      if (pop || at_in[i]) begin
+      if (moves_on[i] || at_in[i]) begin
         sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
       end
-      if (pop || at_in[i] || (i == 0 && (grant_i || hit[0] || answered))) begin
+      if (moves_on[i] || at_in[i] || (i == 0 && (grant_i || hit[0] || answered))) begin
         known_q[i] <= at_in[i] ? in_left.known
-            : (at_self[i] || (i == 0 && !pop)) ? front_left.known : known_next[N];
+            : (at_self[i] || (i == 0 && !moves_on[i])) ? front_left.known : known_next[N];
       end
-      if (pop || at_in[i] || hit[i] || cancel || (i == 0 && (answered || ask_i))) begin
+      if (moves_on[i] || at_in[i] || hit[i] || cancel || (i == 0 && (answered || ask_i))) begin
         more_q[i] <= at_in[i] ? in_left.more
-            : at_self[i] ? front_left.more : pop ? more_next[N] : more_next[i];
+            : at_self[i] ? front_left.more : moves_on[i] ? more_next[N] : more_next[i];
         asked_q[i] <= !at_in[i] &&
-            (at_self[i] ? front_asked : pop ? asked_next[N] : asked_next[i]);
+            (at_self[i] ? front_asked : moves_on[i] ? asked_next[N] : asked_next[i]);
       end
     end
   end
@@ -231,7 +317,6 @@ module nvmearb_fr_ring
   end
   assign idle_o = !(stands_q && (answered || !asked));
 
-  logic moves;
   assign moves = pop || act_i || land_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -251,35 +336,51 @@ module nvmearb_fr_ring
   always_comb begin
     place_o = 1'b0;
     for (int f = 0; f < (Window < 3 ? Window : 3); f++) begin
-      if (flight_i == 2'(f) && !used_q[Window-1-f]) place_o = 1'b1;
+      if (flight_i == 2'(f) && (leaves ? !used[Window+1-f] : !used[Window-f])) place_o = 1'b1;
     end
   end
 
+  // The front leaves the window, as far as that is known early.
+  assign leaves = grant_i && end_o && !home;
+  assign hungry_o = !used[3];
+
   // Commands left in the visit; while open, those less (commands present at its begin + 1).
   if (Strict) begin : gen_open
+    // Its number as the decision of the clock before saw it.
+    logic answer_q1;
+    logic [KnownW-1:0] seen_q;
     logic grows, start;
     assign start = grant_i && !visit_q;
-    assign grows = (open_q && answer_i) || ((open_q || (start && opens)) && hit[0]);
+    assign grows = (open_q && answer_q1) || ((open_q || (start && opens_q)) && hit_q);
     always_comb begin
       burst_base = burst_q;
       burst_step = '1;
       if (start) begin
-        burst_base = !burst_all_i ? BurstW'(burst_i) : opens ? '1 : BurstW'(known_q[0]);
+        burst_base = !burst_all_i ? BurstW'(burst_i) : opens_q ? '1 : BurstW'(seen_q);
         if (!burst_all_i) burst_step = '0;
       end
       if (grows) burst_step = burst_add_i;
     end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) answer_q1 <= 1'b0;
+      else answer_q1 <= answer_i;
+    end
+    always_ff @(posedge clk_i) begin
+      seen_q <= !grant_i ? known_q[0] : same ? known_q[0] - KnownW'(1) : known_q[Next];
+    end
+    assign two_q = seen_q == KnownW'(2);
     assign burst_d = burst_base + burst_step + BurstW'(!grant_i);
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) open_q <= 1'b0;
-      else if (start) open_q <= opens;
-      else if (answer_i || end_visit_i) open_q <= 1'b0;
+      else if (start) open_q <= opens_q;
+      else if (answer_q1 || end_visit_i) open_q <= 1'b0;
       if (grant_i || grows) burst_q <= burst_d;
     end
   end else begin : gen_limited
     logic unused;
     assign unused = ^burst_add_i;
     assign open_q = 1'b0;
+    assign two_q = 1'b0;
     assign burst_base = visit_q ? burst_q : BurstW'(burst_i);
     assign burst_step = {BurstW{visit_q}};
     assign burst_d = burst_base + burst_step;

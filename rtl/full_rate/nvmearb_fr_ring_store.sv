@@ -3,12 +3,13 @@
 // nvmearb_fr_ring_store: the SQs of a ring that are not in its window: a FIFO of {phase, id}.
 //
 // Purpose: memory for nvmearb_fr_ring.
-// Behaviour: up to two pushes per clock, the front's (push_front_i) before an activation's
-//  (push_act_i); what is pushed is given one clock later (front_i, act_i), and is written then. Two
-//  banks take turns. want_o: an SQ is there and the window has a place for it; take_i reads it.
+// Behaviour: up to two pushes per clock, the front's (push_front_i) before an activation's of the
+//  clock before (push_act_i). What is pushed is given one clock later (front_i, act_i[0]) and
+//  written then; an activation that is not alone (sole_i) a clock later (act_i[1]). Two banks take
+//  turns. want_o: an SQ is there and the window has a place for it; take_i reads it.
 // Guarantees: order is that of the pushes; never full (Fits_A): of 2^QidW SQs some are in the
 //  window or on the way.
-// Timing: push to want_o two clocks; take_i to taken_o one.
+// Timing: push to want_o one clock, of an activation that is not alone two; take_i to taken_o one.
 `default_nettype none
 module nvmearb_fr_ring_store #(
     // Width of a queue id; derived: $clog2(NumSqs).
@@ -20,56 +21,76 @@ module nvmearb_fr_ring_store #(
     input  wire logic          push_front_i,
     input  wire logic          push_act_i,
     input  wire logic [QidW:0] front_i,   // one clock later
-    input  wire logic [QidW:0] act_i,
+    input  wire logic          sole_i,
+    input  wire logic          again_i,   // the activation is of the front that was granted
+    input  wire logic [1:0][QidW:0] act_i,  // one, two clocks later
     input  wire logic          place_i,
     output logic               want_o,
     input  wire logic          take_i,
     output logic [QidW:0]      taken_o,
+    output logic               taken_front_o,  // it was granted two clocks before
     output logic               idle_o
 );
   localparam int BankW = QidW > 2 ? QidW - 1 : 1;
-  logic a_q, b_q, bank_q;
-  logic [QidW-1:0] write_q, write_b, read_q;
+  logic a_q, act_q, b_q, alone, again_q, any, bank_q, both, empty, ahead_q, front_q;
+  logic [QidW-1:0] write_q, write_2, read_q;
+  logic [QidW:0] first, ahead_word_q;
   logic [1:0][QidW:0] word;
 
-  assign write_b = write_q + QidW'(a_q);
+  // What is written in this clock, in order.
+  assign alone = act_q && sole_i && !a_q && !b_q;
+  assign both = a_q && b_q;
+  assign any = a_q || b_q || alone;
+  assign first = a_q ? front_i : b_q ? act_i[1] : act_i[0];
+  assign write_2 = write_q + QidW'(1);
   for (genvar b = 0; b < 2; b++) begin : gen_bank
-    logic a_here;
-    assign a_here = a_q && write_q[0] == b;
+    logic first_here;
+    assign first_here = write_q[0] == b;
     nvmearb_fr_ram #(.Width(QidW + 1), .Depth(2 ** BankW), .Bypass(1'b0)) u_ids (
         .clk_i,
-        .we_i(a_here || (b_q && write_b[0] == b)),
-        .waddr_i(BankW'({1'b0, a_here ? write_q : write_b} >> 1)),
-        .wdata_i(a_here ? front_i : act_i),
+        .we_i(both || (any && first_here)),
+        .waddr_i(BankW'({1'b0, first_here ? write_q : write_2} >> 1)),
+        .wdata_i(first_here ? first : act_i[1]),
         .re_i(take_i && read_q[0] == b), .raddr_i(BankW'({1'b0, read_q} >> 1)),
         .rdata_o(word[b]));
   end
-  assign want_o = write_q != read_q && place_i;
-  assign taken_o = word[bank_q];
-  assign idle_o = !a_q && !b_q && !want_o;
+  assign empty = write_q == read_q;
+  assign want_o = (!empty || any) && place_i;
+  // Taken while it is written.
+  assign taken_o = ahead_q ? ahead_word_q : word[bank_q];
+  assign taken_front_o = front_q;
+  assign idle_o = !a_q && !act_q && !b_q && !want_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       a_q <= 1'b0;
+      act_q <= 1'b0;
       b_q <= 1'b0;
       write_q <= '0;
       read_q <= '0;
     end else begin
-      if (a_q != push_front_i) a_q <= push_front_i;
-      if (b_q != push_act_i) b_q <= push_act_i;
-      if (a_q || b_q) write_q <= write_b + QidW'(b_q);
+      a_q <= push_front_i;
+      act_q <= push_act_i;
+      if (b_q != (act_q && !alone)) b_q <= act_q && !alone;
+      if (any) write_q <= both ? write_q + QidW'(2) : write_2;
       if (take_i) read_q <= read_q + QidW'(1);
     end
   end
   always_ff @(posedge clk_i) begin
-    if (take_i) bank_q <= read_q[0];
+    again_q <= again_i;
+    if (take_i) begin
+      bank_q <= read_q[0];
+      ahead_q <= empty;
+      front_q <= empty && (a_q || again_q);
+    end
+    if (empty) ahead_word_q <= first;
   end
 
   // Implementation checks.
   always @(posedge clk_i) begin
     if (rst_ni) begin
       begin : Fits_A
-        assert (!((a_q || b_q) && QidW'(write_b + QidW'(b_q)) == read_q));
+        assert (!(any && QidW'(both ? write_q + QidW'(2) : write_2) == read_q));
       end
     end
   end

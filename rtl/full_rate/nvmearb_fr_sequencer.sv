@@ -27,7 +27,7 @@
 // Timing: CfgCreateSq about 4 clocks,
 //  without a pause of grants; CfgDeleteSq of an SQ without commands
 //  about 8 clocks behind the grants decided before, and one clock without a decision.
-// Bound: CfgReset NumSqs + 12 clocks. CfgDeleteSq: about 16 clocks and one clock per SQ in the
+// Bound: CfgReset NumSqs + 12 clocks. CfgDeleteSq: about 16 clocks and two clocks per SQ in the
 //  ring; Halt: about 16 clocks; Room: 4 clocks per SQ parked there.
 `default_nettype none
 module nvmearb_fr_sequencer
@@ -54,6 +54,7 @@ module nvmearb_fr_sequencer
     output logic                                idle_o,
     output logic                                wrr_o,
     // Other work.
+    input  wire logic                           halting_i,  // one waits for its turn
     input  wire logic                           halt_i,
     input  wire logic [QidW-1:0]                halt_sq_i,
     input  wire logic                           room_i,
@@ -61,8 +62,8 @@ module nvmearb_fr_sequencer
     input  wire logic                           room_all_i,  // nothing posted is left in the CQ
     input  wire logic                           park_i,
     input  wire logic [2:0]                     park_ring_i,
+    input  wire logic [QidW-1:0]                park_sq_i,
     input  wire logic                           pull_i,
-    input  wire logic                           near_full_i,
     // A decision is possible; one is made in this clock.
     input  wire logic                           wanted_i,
     input  wire logic                           decided_i,
@@ -87,15 +88,19 @@ module nvmearb_fr_sequencer
     input  wire logic [RingCount-1:0]           ready_i,      // settled
     input  wire logic [RingCount-1:0]           visit_i,
     input  wire logic [RingCount-1:0]           has_i,
-    // Front of the ring that is picked, or of pause_ring_o.
+    // Front of pause_ring_o.
     input  wire logic [QidW-1:0]                front_sq_i,
     input  wire logic                           front_phase_i,
     output logic [RingCount-1:0]                rotate_o,
     output logic [RingCount-1:0]                drop_o,
     output logic [RingCount-1:0]                end_visit_o,
     output logic [RingCount-1:0]                push_o,
+    output logic [QidW-1:0]                     push_sq_o,
+    output logic                                push_phase_o,
+    output logic [QidW-1:0]                     moved_sq_o,    // that is rotated
+    output logic                                moved_phase_o,
     output logic [QidW-1:0]                     sq_o,
-    output logic                                phase_o,     // of what is pushed or let go
+    output logic                                phase_o,     // of what is let go
     // Grant pipe.
     output logic                                retire_o,
     output logic                                look_o,
@@ -165,6 +170,7 @@ module nvmearb_fr_sequencer
     Unread,    // an inactive SQ: wait until its grants are read
     Gap1,      // pause for one clock: a hole that writes the issue head
     Gap2,
+    Gap3,
     PullPush,
     Apply
   } state_e;
@@ -185,7 +191,7 @@ module nvmearb_fr_sequencer
   logic halt_q, room_q, park_q, pull_q;
   logic [QidW-1:0] sweep_q, sq_q, cqid_q, last_q, prev_q, first_q, next_q;
   logic [QidW-1:0] room_cqid_q;
-  logic heavy_q, light, settled_q, look_q;
+  logic let_go_q, heavy_q, light, settled_q, look_q;
   logic [2:0] unread_q;
   logic has_prev_q, phase_q, active, found_q, first_step_q, done_q;
   logic [2:0] out_ring, ring_q, class_ring, row_ring;
@@ -196,6 +202,8 @@ module nvmearb_fr_sequencer
   logic [QidW-1:0] mark_q;  // the SQ that was the front first
   logic mark_valid_q, around;
   logic [PtrW-1:0] head_q, fetched_q;
+  logic moving, end_turn_d;
+  logic [RingCount-1:0] rotate_d, drop_d, end_visit_d, push_d;
   logic take, sweep_last, start, hit, hit_list, step, visited, at_last, parking, commit_hit;
   logic removed;
   logic creates, is_create_sq, is_create_cq, is_delete_sq, is_delete_cq, is_reset, other;
@@ -219,11 +227,11 @@ module nvmearb_fr_sequencer
   // Who waits.
   // An SQ without commands is created and deleted beside the decisions, but for one clock.
   assign light = is_create_sq || (is_delete_sq && !heavy_q);
-  assign pause_o = other || state_q == Gap1 ||
+  assign pause_o = other || halting_i || state_q == Gap1 || moving ||
       (state_q != Idle && !(op_q == OpCfg && light));
   assign forget_o = state_q == Settle;
   assign park_allow_o = state_q == Idle && !start;
-  assign stall_o = other || look_q || state_q != Idle || turn_q != '0;
+  assign stall_o = other || look_q || state_q != Idle || let_go_q || turn_q != '0;
   assign block_o = cfg_q || pull_q || state_q == Sweep;
 
   // What is next.
@@ -231,14 +239,17 @@ module nvmearb_fr_sequencer
   always_comb begin
     op_d = OpCfg;
     if (halt_q) op_d = OpHalt;
+    else if (park_q) op_d = OpPark;  // so that room that came meanwhile lets it go again
     else if (room_q) op_d = OpRoom;
-    else if (park_q) op_d = OpPark;
     else if (!cfg_q) op_d = OpPull;
   end
 
   // A step of a rotation.
-  assign around = !has_i[ring_q] || (ready_i[ring_q] && mark_valid_q && front_sq_i == mark_q);
-  assign step = state_q == Rotate && !around && ready_i[ring_q];
+  assign around = !moving &&
+      (!has_i[ring_q] || (ready_i[ring_q] && mark_valid_q && front_sq_i == mark_q));
+  // What it does to the rings happens a clock later.
+  assign moving = rotate_o != '0 || drop_o != '0 || push_o != '0;
+  assign step = state_q == Rotate && !moving && !around && ready_i[ring_q];
   assign hit = front_sq_i == sq_q;
   assign visited = visit_i[ring_q] && first_step_q;
   assign at_last = sq_q == last_q;
@@ -332,7 +343,8 @@ module nvmearb_fr_sequencer
       end
       Unread: if (unread_q == '0) state_d = Gap1;
       Gap1: state_d = Gap2;
-      Gap2: state_d = Apply;
+      Gap2: state_d = Gap3;
+      Gap3: state_d = Apply;
       PullPush: state_d = Idle;
       Apply: begin
         if (is_create_sq) begin
@@ -359,11 +371,13 @@ module nvmearb_fr_sequencer
       pull_q <= 1'b0;
       sweep_q <= '0;
       turn_q <= '0;
+      let_go_q <= 1'b0;
       heavy_q <= 1'b0;
       look_q <= 1'b0;
     end else begin
-      if (state_d != state_q) state_q <= state_d;
-      if (state_q != Idle && state_d == Idle && op_q == OpRoom && wanted_i) turn_q <= 5'd31;
+      state_q <= state_d;
+      let_go_q <= state_q != Idle && op_q == OpRoom && settled_q;
+      if (state_q == Idle && let_go_q && wanted_i) turn_q <= 5'd31;
       else if (state_q == Idle && (decided_i || !wanted_i)) turn_q <= '0;
       else if (turn_q != '0) turn_q <= turn_q - 5'd1;
       if (take) begin
@@ -376,9 +390,9 @@ module nvmearb_fr_sequencer
       else if (drain_q && fetched_q == head_q) drain_q <= 1'b0;
       if (halt_i) halt_q <= 1'b1;
       else if (start && op_d == OpHalt) halt_q <= 1'b0;
-      if (room_i && near_full_i) room_q <= 1'b1;
+      if (room_i) room_q <= 1'b1;
       else if (start && op_d == OpRoom) room_q <= 1'b0;
-      if (room_i && near_full_i && room_all_i) look_q <= 1'b1;
+      if (room_i && room_all_i) look_q <= 1'b1;
       else if (look_o && state_q != Look) look_q <= 1'b0;
       if (park_i) park_q <= 1'b1;
       else if (start && op_d == OpPark) park_q <= 1'b0;
@@ -414,7 +428,7 @@ module nvmearb_fr_sequencer
     if (room_i) room_cqid_q <= room_cqid_i;
     if (park_i) begin
       park_ring_q <= park_ring_i;
-      park_sq_q <= front_sq_i;
+      park_sq_q <= park_sq_i;
       park_to_q <= probed_cqid_i;
     end
     if (start) settled_q <= 1'b0;
@@ -487,8 +501,8 @@ module nvmearb_fr_sequencer
   end
   assign commit_hit = commit_valid_i && commit_sqid_i == req_q.id[QidW-1:0];
 
-  assign idle_o = state_q == Idle && turn_q == '0 && !look_q && !cfg_q && !other && !pull_q &&
-      !(drain_q && fetched_q == head_q);
+  assign idle_o = state_q == Idle && !moving && !let_go_q && turn_q == '0 && !look_q && !cfg_q &&
+      !other && !pull_q && !(drain_q && fetched_q == head_q);
   assign wrr_o = wrr_q;
   assign req_o = req_q;
 
@@ -504,32 +518,53 @@ module nvmearb_fr_sequencer
   assign read_o = state_q == ReadSq || state_q == Follow;
   assign read_rows_o = read_o && !(op_q == OpCfg && light);
   always_comb begin
-    rotate_o = '0;
-    drop_o = '0;
-    end_visit_o = '0;
-    push_o = '0;
-    end_turn_o = 1'b0;
+    rotate_d = '0;
+    drop_d = '0;
+    end_visit_d = '0;
+    push_d = '0;
+    end_turn_d = 1'b0;
     if (step) begin
-      if (hit) drop_o[ring_q] = 1'b1;
-      else rotate_o[ring_q] = 1'b1;
+      if (hit) drop_d[ring_q] = 1'b1;
+      else rotate_d[ring_q] = 1'b1;
       if (hit && visited) begin
-        end_visit_o[ring_q] = 1'b1;
-        end_turn_o = wrr_q;
+        end_visit_d[ring_q] = 1'b1;
+        end_turn_d = wrr_q;
       end
     end
     out_ring = parking ? park_ring_q : ring_q;
     if (parking) begin
-      drop_o[out_ring] = 1'b1;
-      end_visit_o[out_ring] = 1'b1;
-      end_turn_o = wrr_q && visit_i[out_ring];
+      drop_d[out_ring] = 1'b1;
+      end_visit_d[out_ring] = 1'b1;
+      end_turn_d = wrr_q && visit_i[out_ring];
     end
-    if (state_q == LetGo && !halted_i) push_o[class_ring] = 1'b1;
-    if (state_q == PullPush) push_o[RingAdmin] = 1'b1;
-    if (out_ring == RingUrgent || out_ring == RingAdmin) end_turn_o = 1'b0;
+    if (state_q == LetGo && !halted_i) push_d[class_ring] = 1'b1;
+    if (state_q == PullPush) push_d[RingAdmin] = 1'b1;
+    if (out_ring == RingUrgent || out_ring == RingAdmin) end_turn_d = 1'b0;
   end
-  assign end_level_o = out_ring[1:0] - 2'd1;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      rotate_o <= '0;
+      drop_o <= '0;
+      push_o <= '0;
+      end_turn_o <= 1'b0;
+      end_visit_o <= '0;
+    end else begin
+      rotate_o <= rotate_d;
+      drop_o <= drop_d;
+      push_o <= push_d;
+      end_turn_o <= end_turn_d;
+      end_visit_o <= end_visit_d;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    end_level_o <= out_ring[1:0] - 2'd1;
+    push_sq_o <= sq_q;
+    push_phase_o <= state_q == LetGo ? phase_act_i : phase_q;
+    moved_sq_o <= front_sq_i;
+    moved_phase_o <= front_phase_i;
+  end
 
-  assign phase_o = state_q == LetGo ? phase_act_i : phase_q;
+  assign phase_o = phase_q;
   assign retire_o = state_q == Retire;
   assign look_o = state_q == Look || (look_q && free_i && state_q != Retire);
   assign look_cqid_o = state_q == Look ? cqid_q : room_cqid_q;

@@ -14,7 +14,7 @@
 namespace nvmearb::tb {
 
 const CoreTraits& Traits() {
-  static const CoreTraits traits = {{2, 3, 7, 16, 129}, 8, 7, 4, 1, 1, 0, 0, 3, false};
+  static const CoreTraits traits = {{2, 3, 7, 16, 129}, 8, 8, 5, 1, 1, 1, 0, 2, false};
   return traits;
 }
 

@@ -152,13 +152,19 @@ TEST(CoreThroughputUnderDoorbells, IsOneCommandPerClockWithActivations) {
       }
       engine.Run(8000);
       std::vector<unsigned> tail(kSqs);
-      unsigned commands = 0;
-      for (unsigned i = 0; i < kClocks; ++i) {
-        const unsigned q = busy + 1 + i % (kSqs - busy - 1);
-        if (engine.bench().doorbell_backlog() == 0) engine.bench().Ring(false, q, ++tail[q]);
-        commands += engine.Step();
-      }
-      EXPECT_EQ(commands, kClocks);
+      unsigned next = 0;
+      const auto run = [&](unsigned clocks) {
+        unsigned commands = 0;
+        for (unsigned i = 0; i < clocks; ++i) {
+          const unsigned q = busy + 1 + next++ % (kSqs - busy - 1);
+          if (engine.bench().doorbell_backlog() == 0) engine.bench().Ring(false, q, ++tail[q]);
+          commands += engine.Step();
+        }
+        return commands;
+      };
+      // One bubble at most when a ring outgrows its window.
+      EXPECT_GE(run(60), 59u);
+      EXPECT_EQ(run(kClocks), kClocks);
     }
   }
 }
