@@ -256,6 +256,26 @@ TYPED_TEST(AxiFetch, ABusErrorIsReportedOnceAndNothingFollows) {
   EXPECT_GT(streamed_some, 20u);
 }
 
+TYPED_TEST(AxiFetch, ABusErrorInAJoinedBurstIsSettledInPieces) {
+  FetchBench<TypeParam> bench(8);
+  bench.Create(1, 256, 0x1'0000'0000);
+  bench.traffic.ar_every = 60;
+  for (unsigned i = 0; i < 5; ++i) bench.Decide(1, 8);
+  bench.Poison(0x1'0000'0000 + 8 * 64, 2);  // the first slot behind the first grant
+  for (int i = 0; i < 10'000 && bench.error_count() == 0; ++i) bench.Step();
+  ASSERT_EQ(bench.error_count(), 1u);
+  bench.traffic.ar_every = 1;
+  bench.Run(500);
+  bench.SetDrain(true);
+  ASSERT_TRUE(bench.Finish());
+  EXPECT_EQ(bench.settled_count(), bench.left_count());
+  EXPECT_EQ(bench.settled_count(), 32u) << "more than the 8 that one commit can tell";
+  if (TypeParam::kMaxReads > 1) {
+    EXPECT_GT(bench.longest_burst(), 8u);
+  }
+  EXPECT_CLEAN(bench);
+}
+
 // --- Resets --------------------------------------------------------------------------------------
 
 TYPED_TEST(AxiFetch, ResetAtEachClockDropsDataThatComesLate) {

@@ -83,8 +83,10 @@ std::uint32_t FrontEndRig::FreeEntries(unsigned id) const {
 }
 
 void FrontEndRig::Fill(std::uint8_t* sqe, unsigned id, std::uint32_t slot, std::uint64_t number) {
-  const std::uint64_t place = (std::uint64_t{id} << 32) | slot;
-  std::memcpy(sqe, &number, 8);
+  const std::uint64_t flip = number % 2 != 0 ? ~std::uint64_t{0} : 0;
+  const std::uint64_t head = number ^ flip;
+  const std::uint64_t place = ((std::uint64_t{id} << 32) | slot) ^ flip;
+  std::memcpy(sqe, &head, 8);
   std::memcpy(sqe + 8, &place, 8);
   for (unsigned i = 16; i < 64; ++i) {
     sqe[i] = static_cast<std::uint8_t>(number * 31 + i * 7 + id);

@@ -3,10 +3,10 @@
 // FrontEndRig: a small host and a small firmware around an RtlFrontEnd, for block tests.
 //
 // The host part has a memory of its own and submits numbered commands: the first 8 bytes of an SQE
-// are its number, the next 8 its SQ and slot, the rest a pattern made of the number. The firmware
-// part gets ready after a delay, gives slots, checks every byte of every command, and completes it
-// after a while. Everything that happens is written down with its time, so that two runs can be
-// compared.
+// are its number, the next 8 its SQ and slot (both complemented in every other command, so that
+// each bit changes), the rest a pattern made of the number. The firmware part gets ready after a
+// delay, gives slots, checks every byte of every command, and completes it after a while.
+// Everything that happens is written down with its time, so that two runs can be compared.
 #ifndef NVMEARB_TB_BLOCK_FRONT_END_RIG_H_
 #define NVMEARB_TB_BLOCK_FRONT_END_RIG_H_
 

@@ -62,6 +62,39 @@ TEST(Registers, ReservedBitsOfQueueRegistersReadZero) {
   EXPECT_EQ(rig.rtl().MmioRead(kAcq, 8), 0xffff'ffff'ffff'f000u);
 }
 
+TEST(Registers, StrapsReadAsTheyAreInEveryBit) {
+  FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
+  constexpr std::uint64_t kDstrd = std::uint64_t{15} << 32;  // that of the build, 0
+  for (const std::uint64_t pattern : {~std::uint64_t{0}, std::uint64_t{0}}) {
+    rig.rtl().SetStraps(pattern & ~kDstrd, static_cast<std::uint32_t>(pattern));
+    rig.Run(100'000);
+    EXPECT_EQ(rig.rtl().MmioRead(kCap, 8), pattern & ~kDstrd);
+    EXPECT_EQ(rig.Read(kVs), static_cast<std::uint32_t>(pattern));
+  }
+}
+
+TEST(Registers, EnableTellsEveryBitOfTheQueueRegisters) {
+  FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
+  unsigned enables = 0;
+  for (const std::uint64_t asq :
+       {0xffff'ffff'ffff'f000u, 0x5555'5555'5555'5000u, 0xaaaa'aaaa'aaaa'a000u}) {
+    const std::uint32_t aqa = (enables % 2 != 0 ? 0x0555'0aaau : 0x0fff'0fffu);
+    const std::uint32_t cc = enables % 2 != 0 ? 0x0046'0581u : 0x00a9'0001u;
+    rig.Write(kAqa, aqa);
+    rig.rtl().MmioWrite(kAsq, asq, 8);
+    rig.rtl().MmioWrite(kAcq, ~asq & ~std::uint64_t{0xfff}, 8);
+    rig.Write(kCc, cc);
+    ASSERT_TRUE(rig.RunUntil([&] { return rig.enable_count() == enables + 1; }));
+    ++enables;
+    EXPECT_EQ(rig.enable_config().asq, asq);
+    EXPECT_EQ(rig.enable_config().acq, ~asq & ~std::uint64_t{0xfff});
+    EXPECT_EQ(rig.enable_config().aqa, aqa);
+    EXPECT_EQ(rig.enable_config().cc, cc);
+    ASSERT_TRUE(rig.RunUntil([&] { return (rig.Read(kCsts) & 1) != 0; }));
+    ASSERT_TRUE(rig.Disable());
+  }
+}
+
 TEST(Registers, CcKeepsItsDefinedBitsOnly) {
   FrontEndRig rig(&MakeRtlFrontEndOf<7>, Plain());
   rig.Write(kCc, 0xffff'fffe & ~0xc000u);
