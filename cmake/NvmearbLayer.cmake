@@ -89,11 +89,29 @@ function(nvmearb_layer)
   target_link_libraries(nvmearb_${ARG_NAME} ${scope} ${ARG_LINKS})
 endfunction()
 
+# Headers that nearly every test reads, compiled once: a fifth of the tests' compile time. Not with
+# ccache, which keeps more than that and knows nothing of them; so a missing #include shows there.
+if(CCACHE_PROGRAM OR NVMEARB_SANITIZE OR NVMEARB_PROFILE)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+set(NVMEARB_TEST_HEADERS <gtest/gtest.h> <fmt/format.h> <algorithm> <array> <cstdint> <functional>
+  <map> <memory> <optional> <random> <string> <string_view> <vector>)
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "")
+  add_library(nvmearb_test_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/test_headers.cc)
+  target_precompile_headers(nvmearb_test_headers PRIVATE ${NVMEARB_TEST_HEADERS})
+  target_compile_options(nvmearb_test_headers PRIVATE ${NVMEARB_WARNINGS})
+  target_link_libraries(nvmearb_test_headers PRIVATE GTest::gtest fmt::fmt Threads::Threads)
+endif()
+
 function(nvmearb_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINKS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_compile_options(${ARG_NAME} PRIVATE ${NVMEARB_WARNINGS})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main
-    Threads::Threads)
+    fmt::fmt Threads::Threads)
+  if(TARGET nvmearb_test_headers)
+    target_precompile_headers(${ARG_NAME} REUSE_FROM nvmearb_test_headers)
+  endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
 endfunction()
