@@ -87,6 +87,8 @@ std::string NearestOption(std::string_view key) {
   std::size_t best_distance = 1 + std::max<std::size_t>(2, key.size() / 3);
   const auto consider = [&](std::string_view name) {
     if (name.empty()) return;
+    const std::size_t longer = std::max(key.size(), name.size());
+    if (longer - std::min(key.size(), name.size()) >= best_distance) return;  // at least so far
     const std::size_t distance = EditDistance(key, name);
     if (distance < best_distance) {
       best_distance = distance;
