@@ -130,7 +130,7 @@ module nvmearb_core
   logic ev_idle, ev_settled, ev_accepted, ev_refused, ev_re, ev_tail_we;
   logic [QidW-1:0] ev_room_cqid;
   logic ev_room, ev_next, ev_halting, ev_room_all, ev_head_we, ev_limit_we;
-  logic ev_act, ev_add, ev_halt, ev_ph_re, ev_ph_we, ev_ph;
+  logic ev_more, ev_act, ev_add, ev_halt, ev_ph_re, ev_ph_we, ev_ph;
   logic [7:0] ev_error;
   doorbell_t ev_db;
   logic [QidW-1:0] ev_sqid, ev_cqid, ev_tail_sqid, ev_limit_cqid, ev_act_sq, ev_ph_sqid;
@@ -288,7 +288,8 @@ module nvmearb_core
       .phase_re_o(ev_ph_re), .phase_sqid_o(ev_ph_sqid), .phase_act_i(ph_act),
       .phase_retired_i(ph_retired), .phase_we_o(ev_ph_we), .phase_o(ev_ph),
       .retire_i(gp_retire), .retire_sqid_i(gp_retire_sqid), .retire_phase_i(gp_retire_phase),
-      .act_o(ev_act), .next_o(ev_next), .add_o(ev_add), .halt_o(ev_halt),
+      .act_o(ev_act), .next_o(ev_next), .more_o(ev_more),
+      .add_o(ev_add), .halt_o(ev_halt),
       .halting_o(ev_halting), .act_sq_o(ev_act_sq),
       .act_ring_o(ev_act_ring), .act_left_o(ev_act_left),
       .add_left_o(ev_add_left), .added_o(ev_added),
@@ -312,7 +313,7 @@ module nvmearb_core
     if (act_moves_q) push_act_q[1] <= push_act_q[0];
     act_moves_q <= rg_push_act != '0;
     if (rf_answer) burst_add <= BurstW'(rf_answer_count);
-    else if (ev_add) burst_add <= ~BurstW'(ev_added);
+    else if (ev_more) burst_add <= ~BurstW'(ev_added);
   end
   for (genvar r = 0; r < RingCount; r++) begin : gen_ring
     localparam bit Admin = r == int'(RingAdmin);
@@ -321,7 +322,8 @@ module nvmearb_core
     assign rg_act[r] = (ev_act && ev_act_ring == 3'(r)) || cs_push[r] ||
         (r == int'(RingRr) && de_admin_back);
     assign rg_unknown[r] = cs_push[r];
-    assign rg_add[r] = ev_add && (Admin ? ev_act_sq == '0 : ev_act_ring == 3'(r));
+    // An SQ in a window is active.
+    assign rg_add[r] = ev_more && (!Admin || ev_act_sq == '0);
     nvmearb_fr_ring #(
         .QidW(QidW), .BurstW(Width), .Window(Admin ? 1 : RingWindow), .Strict(Strict)
     ) u_ring (
@@ -333,6 +335,7 @@ module nvmearb_core
         .end_visit_i(cs_end_visit[r] || (r == int'(RingRr) && de_yield)),
         .self_elsewhere_i(Admin && !wrr),
         .act_i(rg_act[r]), .act_unknown_i(rg_unknown[r]), .add_i(rg_add[r]),
+        .add_sq_i(Admin ? '0 : ev_act_sq),
         .act_sq_i(Admin ? '0 : rg_act_sq), .act_phase_i(rg_act_phase), .act_left_i(rg_act_left),
         .add_left_i(ev_add_left),
         .ask_want_o(rg_ask_want[r]), .ask_may_o(rg_ask_may[r]), .ask_i(rg_ask[r]),
@@ -402,7 +405,7 @@ module nvmearb_core
       .lpw_zb_i(cs_req.lpw_zb),
       .hold_io_i(hold_io_q[1]), .hold_all_i(hold_all_q[1]), .slot_give_i,
       .pause_i(cs_pause), .forget_i(cs_forget), .slots_o(de_slots),
-      .act_near_i(ev_next || ev_act || ev_add),
+      .act_near_i(ev_next || ev_more),
       .admin_next_i(admin_next),
       .has_i(rg_has), .ready_i(rg_ready), .front_sq_i(rg_front_sq),
       .front_phase_i(rg_front_phase), .front_known_i(rg_front_known), .visit_i(rg_visit),

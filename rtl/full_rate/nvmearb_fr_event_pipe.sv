@@ -88,6 +88,7 @@ module nvmearb_fr_event_pipe
     input  wire logic [1:0]           retire_phase_i,
     // Outcome for the rings.
     output logic                      next_o,        // one of them may be a clock later
+    output logic                      more_o,        // one of them is in this clock
     output logic                      act_o,
     output logic                      add_o,
     output logic                      halt_o,
@@ -156,7 +157,7 @@ module nvmearb_fr_event_pipe
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) stale_q <= 1'b0;
-    else if (port_taken_i || stale_q) stale_q <= port_taken_i;
+    else stale_q <= port_taken_i;
   end
   always_ff @(posedge clk_i) begin
     if (take) give_q <= take_give;
@@ -244,6 +245,7 @@ module nvmearb_fr_event_pipe
     active = phase_act_i != phase_retired;
   end
   assign next_o = e_sq;
+  assign more_o = p2_q && !p2_halt_q;
   assign act_o = p2_q && !p2_halt_q && !active;
   assign add_o = p2_q && !p2_halt_q && active;
   assign halt_o = halting_o && !stall_i;

@@ -16,7 +16,7 @@
 //     back, or is let go with its last command (retire_o).
 //  4. act_i puts an SQ to the back, behind one that goes there in the same clock; act_unknown_i:
 //     its number is not known, so that it goes through the memory.
-//  5. add_i: act_sq_i, if it is in the window, has more commands. Elsewhere the number is read
+//  5. add_i: add_sq_i, if it is in the window, has more commands. Elsewhere the number is read
 //     later. An SQ whose last command is granted in this clock is active anew: to the back.
 //  6. rotate_i: the front goes to the back; drop_i: it is let go. The visit stays as it is.
 // Guarantees: at most one visit, and it is the front (VisitIsFront_A); the window never overflows
@@ -60,6 +60,7 @@ module nvmearb_fr_ring
     input  wire logic              act_i,
     input  wire logic              act_unknown_i,
     input  wire logic              add_i,
+    input  wire logic [QidW-1:0]   add_sq_i,
     input  wire logic [QidW-1:0]   act_sq_i,
     input  wire logic              act_phase_i,
     input  wire left_t             act_left_i,
@@ -274,7 +275,7 @@ module nvmearb_fr_ring
   assign used = {2'b0, used_q, 1'b1};
   for (genvar i = 0; i < Window; i++) begin : gen_entry
     localparam int N = i + 1 < Window ? i + 1 : 0;
-    assign hit[i] = add_i && used_q[i] && QidW'(sq_q[i]) == act_sq_i;
+    assign hit[i] = add_i && used_q[i] && QidW'(sq_q[i]) == add_sq_i;
     // The last entry in use; the first that is not.
     assign at_self[i] = a_in && (swap ? used[i+2] && !used[i+3] : used[i+1] && !used[i+2]);
     assign moves_on[i] = pop && !(swap && used[i+1] && !used[i+2]);

@@ -507,7 +507,7 @@ module nvmearb_fr_sequencer
   assign req_o = req_q;
 
   // Outputs.
-  assign effect_o = (state_q == Apply && (state_d == Idle || is_create_cq || is_delete_cq)) ||
+  assign effect_o = (state_q == Apply && !(is_create_sq && commit_busy_i)) ||
       (state_q == Sweep && sweep_last && swept_q);
   assign removed = effect_o && is_delete_sq && state_q == Apply;
   assign done_o = (effect_o && !removed) || (drain_q && fetched_q == head_q);
