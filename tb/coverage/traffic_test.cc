@@ -73,6 +73,20 @@ TEST_P(Sweep, EveryClassUnderEveryBurstAndWeight) {
 }
 INSTANTIATE_TEST_SUITE_P(Mechanisms, Sweep, testing::Bool());
 
+TEST(LargeQueue, EndsWithAGrantOfEight) {
+  FrontEndRig rig(&MakeRtlFrontEndOf<7>, Quick());
+  rig.SetConsumeAtOnce(true);
+  ASSERT_TRUE(rig.Enable(false));
+  ASSERT_TRUE(rig.Create(1, 1024, SqClass::kMedium));
+  ASSERT_TRUE(rig.SetArbitration({7, 0, 0, 0}));
+  for (const std::uint32_t count : {1016u, 8u, 8u}) {
+    rig.Submit(1, count);
+    ASSERT_TRUE(AllReceived(rig, 2));
+  }
+  EXPECT_EQ(rig.trouble(), "");
+  EXPECT_FALSE(rig.rtl().AssertionFailed());
+}
+
 TEST(LargestQueue, PointersWithEveryBitAreReadBackAndSurviveDeletion) {
   FrontEndRig rig(&MakeRtlFrontEndOf<7>, Quick());
   rig.KeepRecords(false);

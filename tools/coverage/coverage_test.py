@@ -328,16 +328,20 @@ class Plan(unittest.TestCase):
             with self.assertRaises(plan.PlanError):
                 plan.parse(text)
 
-    def test_instances_count_as_one_and_the_worst_decides(self):
+    def test_instances_count_as_one_that_fails_with_any_and_is_skipped_with_all(self):
         with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
             file.write('<testsuites><testsuite>'
                        '<testcase classname="Sizes/A" name="One/0" result="completed"/>'
                        '<testcase classname="Sizes/A" name="One/1"><failure/></testcase>'
                        '<testcase classname="A" name="Two" result="suppressed"/>'
+                       '<testcase classname="Sizes/A" name="Three/0" result="completed"/>'
+                       '<testcase classname="Sizes/A" name="Three/1"><skipped/></testcase>'
+                       '<testcase classname="Sizes/A" name="Four/0"><skipped/></testcase>'
                        '</testsuite></testsuites>')
             file.flush()
             self.assertEqual(plan.read_tests(pathlib.Path(file.name)),
-                             {"A.One": "failed", "A.Two": "skipped"})
+                             {"A.One": "failed", "A.Two": "skipped", "A.Three": "passed",
+                              "A.Four": "skipped"})
 
     def test_proofs_are_joined_with_their_runs(self):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
