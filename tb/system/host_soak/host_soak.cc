@@ -3,21 +3,17 @@
 // host_soak: random set-ups of the whole host, seed by seed, until so many I/Os were done. Stops at
 // a finding, or when interrupted; says how to go on and how to repeat.
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "harness/seed_loop.h"
 #include "random_setup.h"
 #include "soak_run.h"
 
 namespace nvmearb::system {
 namespace {
-
-volatile sig_atomic_t interrupted = 0;
 
 struct Arguments {
   std::uint64_t seed = 1;
@@ -43,56 +39,52 @@ nlohmann::ordered_json ToJson(const SoakCounts& counts) {
           {"judged_grants", counts.judged_grants}};
 }
 
-void Print(const Arguments& arguments, std::uint64_t next_seed, const SoakCounts& counts) {
-  std::string text;
-  const nlohmann::ordered_json numbers = ToJson(counts);
-  for (const auto& [name, value] : numbers.items()) {
-    text += fmt::format(", {} {}", value.get<std::uint64_t>(), name);
-  }
-  fmt::print("seeds {}..{}{}; {:.2f} minutes of a core\n", arguments.seed, next_seed - 1, text,
-             static_cast<double>(std::clock()) / CLOCKS_PER_SEC / 60);
-  std::fflush(stdout);
-}
+class HostSoak {
+ public:
+  explicit HostSoak(const Arguments& arguments) : arguments_(arguments) {}
 
-void Write(const Arguments& arguments, std::uint64_t next_seed, const SoakCounts& counts,
-           const std::string& finding) {
-  if (arguments.output.empty()) return;
-  nlohmann::ordered_json report = ToJson(counts);
-  report["engine"] = arguments.engine;
-  report["first_seed"] = arguments.seed;
-  report["next_seed"] = next_seed;
-  report["finding"] = finding;
-  std::ofstream(arguments.output) << report.dump(1) << "\n";
-}
+  [[nodiscard]] bool IsOver() const { return static_cast<double>(counts_.bios) >= arguments_.ios; }
 
-int Run(const Arguments& arguments) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds kReportEvery{10};
-  SoakCounts counts;
-  std::uint64_t seed = arguments.seed;
-  Clock::time_point report_at = Clock::now() + kReportEvery;
-  const std::string repeat = fmt::format("host_soak --engine {} --setup-ios {} --ios 1 --seed ",
-                                         arguments.engine, arguments.setup_ios);
-  while (interrupted == 0 && static_cast<double>(counts.bios) < arguments.ios) {
-    const RandomSetup setup = MakeRandomSetup(seed, arguments.setup_ios);
-    if (arguments.describe) fmt::print("{}", Describe(setup));
-    const SoakResult result = RunSetup(setup, sim::EngineOf(arguments.engine));
-    counts += result.counts;
+  std::string RunSeed(std::uint64_t seed) {
+    const RandomSetup setup = MakeRandomSetup(seed, arguments_.setup_ios);
+    if (arguments_.describe) fmt::print("{}", Describe(setup));
+    const SoakResult result = RunSetup(setup, sim::EngineOf(arguments_.engine));
+    counts_ += result.counts;
     if (!result.finding.empty()) {
-      fmt::print("{}\nrepeat: {}{}\n", result.finding, repeat, seed);
-      Write(arguments, seed, counts, result.finding);
-      return 1;
+      fmt::print("{}\nrepeat: host_soak --engine {} --setup-ios {} --ios 1 --seed {}\n",
+                 result.finding, arguments_.engine, arguments_.setup_ios, seed);
     }
-    ++seed;
-    if (Clock::now() < report_at) continue;
-    report_at = Clock::now() + kReportEvery;
-    Print(arguments, seed, counts);
+    return result.finding;
   }
-  Print(arguments, seed, counts);
-  fmt::print("every I/O ended once; to go on: --seed {}\n", seed);
-  Write(arguments, seed, counts, "");
-  return interrupted != 0 ? 130 : 0;
-}
+
+  void Print(std::uint64_t next_seed) const {
+    std::string text;
+    const nlohmann::ordered_json numbers = ToJson(counts_);
+    for (const auto& [name, value] : numbers.items()) {
+      text += fmt::format(", {} {}", value.get<std::uint64_t>(), name);
+    }
+    fmt::print("seeds {}..{}{}; {:.2f} minutes of a core\n", arguments_.seed, next_seed - 1, text,
+               tb::CpuMinutes());
+  }
+
+  void Write(std::uint64_t next_seed, const std::string& finding) const {
+    if (arguments_.output.empty()) return;
+    nlohmann::ordered_json report = ToJson(counts_);
+    report["engine"] = arguments_.engine;
+    report["first_seed"] = arguments_.seed;
+    report["next_seed"] = next_seed;
+    report["finding"] = finding;
+    std::ofstream(arguments_.output) << report.dump(1) << "\n";
+  }
+
+  [[nodiscard]] static std::string Passed(std::uint64_t next_seed) {
+    return fmt::format("every I/O ended once; to go on: --seed {}", next_seed);
+  }
+
+ private:
+  const Arguments& arguments_;
+  SoakCounts counts_;
+};
 
 }  // namespace
 }  // namespace nvmearb::system
@@ -112,8 +104,6 @@ int main(int argc, char** argv) {
   app.add_flag("--describe", arguments.describe, "print each set-up");
   app.add_option("--json", arguments.output, "file for the figures");
   CLI11_PARSE(app, argc, argv);
-  const auto stop = [](int) { nvmearb::system::interrupted = 1; };
-  signal(SIGINT, stop);
-  signal(SIGTERM, stop);
-  return nvmearb::system::Run(arguments);
+  nvmearb::system::HostSoak soak(arguments);
+  return nvmearb::tb::RunSeeds(soak, arguments.seed, std::chrono::seconds(10));
 }
