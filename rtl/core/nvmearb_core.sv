@@ -27,7 +27,13 @@
 //  all that took effect (obs_o) before: a grant whose grant_valid_o rises 4 clocks after an event
 //  was picked with it. What waits for grant_ready_i ages there; hand out slots only for grants that
 //  can be read at once.
-// Bound: admin waits for at most one decision under way and the grant before it.
+// Bound, in commands granted from 8 clocks after an SQ's first doorbell took effect to its first
+//  command, while grants are read at once, every CQ has room and settings stay (docs/interfaces.md;
+//  tb/unit/wait_bound.h checks it). V: a visit of each SQ before it in its ring. A, U: commands of
+//  admin, of urgent, meanwhile. w: its level's weight; others, higher: sum of the weights of the
+//  other levels, of the higher ones.
+//   admin: 0; urgent: A + V; round robin: V;
+//   weighted level: A + U + V + others * ceil((V + 1) / w) + higher.
 // Spec: NVMe Base 2.1, 3.3.1 and 3.4.4.
 `default_nettype none
 module nvmearb_core

@@ -32,10 +32,13 @@
 //  while every CQ has room for 6 more; one in 6 clocks otherwise. Bubbles: nvmearb_fr_ring. A grant
 //  is decided 4 clocks before grant_valid_o rises if none waits before it; at most 4 are decided
 //  and not read. Captures and completions are shown on obs_o a clock after they took effect.
-// Bound, in grants from the clock in which the first command of an SQ is accepted, while grants are
-//  read at once and every CQ has room: admin 8 (those decided meanwhile); urgent 8, those of admin,
-//  and a visit of each SQ before it in its ring; a weighted level a round (the sum of the three
-//  weights) more for each weight-th part of the commands before it.
+// Bound, in commands granted from 8 clocks after an SQ's first doorbell took effect to its first
+//  command, while grants are read at once, every CQ has room and settings stay (docs/interfaces.md;
+//  tb/unit/wait_bound.h checks it). V: a visit of each SQ before it in its ring. A, U: commands of
+//  admin, of urgent, meanwhile. w: its level's weight; others, higher: sum of the weights of the
+//  other levels, of the higher ones.
+//   admin: 0; urgent: A + V; round robin: V;
+//   weighted level: A + U + V + others * ceil((V + 1) / w) + higher.
 // Spec: NVMe Base 2.1, 3.3.1 and 3.4.4.
 `default_nettype none
 module nvmearb_core

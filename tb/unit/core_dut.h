@@ -77,6 +77,9 @@ class CoreDut {
   CoreIn in;
 };
 
+/// Rule 12: what a decision may miss.
+inline constexpr std::uint64_t kLateArrivalClocks = 8;
+
 /// What the tests have to know of an engine; those of docs/interfaces.md, executed.
 struct CoreTraits {
   /// Numbers of SQs of which there is a model.

@@ -14,9 +14,6 @@ namespace {
 using arbiter::SqClass;
 
 constexpr unsigned kSize = 4096;
-/// Rule 12: what a decision may miss.
-constexpr std::uint64_t kLateArrivalClocks = 8;
-
 class CoreTiming : public ::testing::TestWithParam<unsigned> {
  protected:
   /// SQ 0 admin, the others of `sq_class`, one CQ each, slots for everything.
