@@ -37,6 +37,8 @@ module nvmearb_ram #(
     nvmearb_error_ram_depth_must_be_at_least_2 u_error ();
   end
 
+  // At 16 words too: as flip-flops the tables of an engine would fill a small device.
+  (* ram_style = "block" *)
   logic [Width-1:0] mem [Depth];
   logic [Width-1:0] rdata_q;
 

@@ -24,10 +24,10 @@ from flow import DEVICES, Flow, Point
 ROOT = Path(__file__).resolve().parents[2]
 # Name in the report -> module. `select` is what chooses the next queue, without the tables of
 # queue pointers and without doorbells.
-TOPS = {"select": "nvmearb_grant_unit", "nvmearb_core": "nvmearb_core",
-        "nvmearb_top": "nvmearb_top"}
-# Measured when asked for: nvmearb_core of its own file list.
+# `full_rate` is the nvmearb_core of its own file list.
 FULL_RATE = "full_rate"
+TOPS = {"select": "nvmearb_grant_unit", "nvmearb_core": "nvmearb_core",
+        FULL_RATE: "nvmearb_core", "nvmearb_top": "nvmearb_top"}
 SIZES = (16, 64, 256, 1024)
 FILE_LISTS = ("rtl/nvmearb_core.f", "rtl/nvmearb_bus.f")
 FULL_RATE_LISTS = ("rtl/nvmearb_core_full_rate.f",)
@@ -47,7 +47,7 @@ def source_files(module: str, top: str = "") -> list[str]:
                       if line.startswith("rtl/")]
             if any(Path(file).stem == module for file in files):
                 return files
-    sys.exit(f"synth: --top {module}: no such module; allowed: {', '.join(TOPS)}, {FULL_RATE} "
+    sys.exit(f"synth: --top {module}: no such module; allowed: {', '.join(TOPS)} "
              "and any module of rtl/")
 
 
@@ -63,8 +63,8 @@ def parameters(module: str, n: int, device: str, extra: dict, top: str = "") -> 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--top", action="append", help=f"{', '.join(TOPS)} (default: all three), "
-                        f"{FULL_RATE} or a module of rtl/; may be repeated")
+    parser.add_argument("--top", action="append", help=f"{', '.join(TOPS)} (default: all of "
+                        "them) or a module of rtl/; may be repeated")
     parser.add_argument("--n", type=int, action="append", help="number of queues, may be repeated; "
                         f"default: {', '.join(map(str, SIZES))}")
     parser.add_argument("--device", choices=DEVICES, action="append", help="default: both")
@@ -85,7 +85,7 @@ def main() -> int:
     extra = dict(text.split("=", 1) for text in args.param)
     points = []
     for top in args.top or TOPS:
-        module = "nvmearb_core" if top == FULL_RATE else TOPS.get(top, top)
+        module = TOPS.get(top, top)
         files = source_files(module, top)
         points += [Point(top=top, module=module, n=n, device=device, files=files,
                          params=parameters(module, n, device, extra, top),

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import report  # noqa: E402
 import synth  # noqa: E402
 import wrapper  # noqa: E402
-from flow import DEVICES, area, net_name, over_full, timing  # noqa: E402
+from flow import DEVICES, area, clock_copies, net_name, one_clock, over_full, timing  # noqa: E402
 
 
 def port(direction: str, width: int) -> dict:
@@ -34,6 +34,20 @@ class Tops(unittest.TestCase):
     def test_pointers_are_narrow_only_where_wide_ones_do_not_fit(self):
         self.assertEqual([synth.pointer_width(device, n) for device in ("hx8k", "ecp5")
                           for n in (256, 1024)], [16, 12, 16, 16])
+
+
+class OneClock(unittest.TestCase):
+    def test_every_copy_of_the_clock_becomes_the_clock(self):
+        core = (synth.ROOT / "rtl/core/nvmearb_core.sv").read_text()
+        copies = clock_copies(core)
+        self.assertEqual(copies, ["clk_cfg_i", "clk_event_i", "clk_grant_i"])
+        commands = one_clock("nvmearb_core", copies)
+        for name in copies:
+            self.assertIn(f"connect -set {name} clk_i", commands)
+
+    def test_a_module_with_one_clock_stays_as_it_is(self):
+        self.assertEqual(clock_copies("  input  wire logic  clk_i,\n  input wire logic clocked_i"), [])
+        self.assertEqual(one_clock("m", []), [])
 
 
 class Wrapper(unittest.TestCase):
