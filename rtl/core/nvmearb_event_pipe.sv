@@ -100,8 +100,8 @@ module nvmearb_event_pipe
   logic free_next, give_new, take_give, take_db, take, fire, of_cq;
   logic is_sq, is_cq;
   logic sq_beyond, sq_same, sq_over, sq_known, sq_ok, sq_bad;
-  logic cq_over, cq_known, cq_ok, cq_bad;
-  logic [PtrW-1:0] value, added, free, freed, posted;
+  logic cq_past, cq_over, cq_known, cq_ok, cq_bad;
+  logic [PtrW-1:0] value, freed;
 
   always_comb begin
     of_cq = 1'b0;
@@ -142,10 +142,11 @@ module nvmearb_event_pipe
   assign cqid_o = take ? (take_give ? give_cqid_i : db_i.qid[QidW-1:0])
                        : (give_q ? give_cqid_q : db_q.qid[QidW-1:0]);
 
-  // (a - b) modulo the size of the ring.
-  function automatic logic [PtrW-1:0] distance(input logic [PtrW-1:0] a, input logic [PtrW-1:0] b,
-                                               input logic [PtrW-1:0] size_zb);
-    return (a < b) ? a - b + size_zb + PtrW'(1) : a - b;
+  // A pointer may move on from where it is as far as an end. Is the new value, which is not the old
+  // one, past that end? below_old, below_end: it is less than the old one, not past the end on the
+  // number line. wraps: the way to the end passes the ring end.
+  function automatic logic past(input logic below_old, input logic below_end, input logic wraps);
+    return wraps ? below_old && !below_end : below_old || !below_end;
   endfunction
 
   assign is_sq = valid_q && !give_q && !db_q.is_cq;
@@ -160,15 +161,11 @@ module nvmearb_event_pipe
     sq_over = 1'b0;
     sq_ok = 1'b0;
     sq_bad = 1'b0;
-    added = '0;
-    free = '0;
     if (is_sq) begin
       sq_known = 32'(db_q.qid) < 32'(NumSqs) && sq_exists_i;
       sq_beyond = db_q.value > 16'(sq_size_zb_i);
       sq_same = value == sq_tail_i;
-      added = distance(value, sq_tail_i, sq_size_zb_i);
-      free = sq_size_zb_i - distance(sq_tail_i, sq_fetched_i, sq_size_zb_i);
-      sq_over = added > free;
+      sq_over = past(value < sq_tail_i, value < sq_fetched_i, sq_fetched_i <= sq_tail_i);
       sq_ok = sq_known && !sq_halted_i && !sq_beyond && !sq_same && !sq_over;
       sq_bad = sq_known && !sq_halted_i && (sq_beyond || sq_same || sq_over);
     end
@@ -193,13 +190,14 @@ module nvmearb_event_pipe
     cq_ok = 1'b0;
     cq_bad = 1'b0;
     freed = '0;
-    posted = '0;
+    cq_past = 1'b0;
     room_o = '0;
     if (is_cq) begin
       cq_known = 32'(db_q.qid) < 32'(NumSqs) && cq_exists_i;
-      freed = distance(value, cq_head_i, cq_size_zb_i);
-      posted = distance(cq_tail_i, cq_head_i, cq_size_zb_i);
-      cq_over = db_q.value > 16'(cq_size_zb_i) || value == cq_head_i || freed > posted;
+      cq_past = past(value < cq_head_i, value <= cq_tail_i, cq_tail_i < cq_head_i);
+      cq_over = db_q.value > 16'(cq_size_zb_i) || value == cq_head_i || cq_past;
+      freed = value - cq_head_i;
+      if (value < cq_head_i) freed = freed + cq_size_zb_i + PtrW'(1);
       cq_ok = cq_known && !cq_over;
       cq_bad = cq_known && cq_over;
       room_o = cq_room_i + freed;
@@ -249,7 +247,8 @@ module nvmearb_event_pipe
         cover (fire && sq_ok && value < sq_tail_i);
       end
       begin : FillsRing_C
-        cover (fire && sq_ok && added == sq_size_zb_i);
+        cover (fire && sq_ok && sq_fetched_i == sq_tail_i &&
+               value == (sq_tail_i == '0 ? sq_size_zb_i : sq_tail_i) - PtrW'(sq_tail_i != '0));
       end
       begin : Overfills_C
         cover (fire && sq_bad && sq_over && !sq_beyond && !sq_same);
@@ -264,7 +263,7 @@ module nvmearb_event_pipe
         cover (fire && is_sq && !sq_known);
       end
       begin : HeadBeyondPosted_C
-        cover (fire && cq_bad && freed > posted);
+        cover (fire && cq_bad && cq_past);
       end
       begin : DoorbellWaitsForGive_C
         cover (give_new && db_valid_i);

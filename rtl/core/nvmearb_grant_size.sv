@@ -2,15 +2,21 @@
 //
 // nvmearb_grant_size: how many commands a grant carries, and how the decision ends.
 //
-// Purpose: decision 0002, rules 4 to 7 and 11. Combinational.
+// Purpose: decision 0002, rules 4 to 7 and 11. Two clocks: what registers limit, then what memories
+//  limit.
 // Behaviour:
-//  1. A halted SQ, or one without commands, is dropped; one whose CQ has no room is parked.
-//  2. Else count = min(largest grant, burst left, credits, commands up to the ring end, CQ room,
-//     slots). A new visit begins with the burst of its class.
-//  3. The visit ends when the SQ is empty (StepEmpty) or the burst used up (StepRequeue).
+//  1. prepare_i: the burst (a new visit begins with that of its class), the largest grant and the
+//     credits are taken.
+//  2. valid_i, in the next clock: a halted SQ, or one without commands, is dropped; one whose CQ has
+//     no room is parked.
+//  3. Else count = min(largest grant, burst left, credits, commands up to the ring end, CQ room,
+//     slots).
+//  4. The visit ends when the SQ is empty (StepEmpty) or the burst used up (StepRequeue).
 // Guarantees: 1 <= count <= max_count_i with a grant, provided that slots, credits and burst are
 //  not 0.
-// Timing: combinational; two adders of PtrW bits in a row.
+// Requires: prepare_i in the clock before valid_i; new_i, ab_i and weighted_i stay.
+// Timing: from the memories a subtraction of PtrW bits, and about eight gates: numbers are compared
+//  as nine flags, up to 1 .. 9.
 `default_nettype none
 module nvmearb_grant_size
   import nvmearb_core_pkg::*;
@@ -22,7 +28,9 @@ module nvmearb_grant_size
     // Width of the slot counter, 4..16.
     parameter int SlotW = 10
 ) (
-    // A decision is made in this clock; the result is all zero otherwise.
+    input  wire logic              clk_i,
+    // A decision is made in the next clock, in this clock; the result is all zero otherwise.
+    input  wire logic              prepare_i,
     input  wire logic              valid_i,
     // Largest count of a grant, 1..8.
     input  wire logic [3:0]        max_count_i,
@@ -33,7 +41,7 @@ module nvmearb_grant_size
     input  wire logic              halted_i,
     // Room in its CQ.
     input  wire logic [PtrW-1:0]   room_i,
-    // Its visit: begins now, or has burst_i commands to go.
+    // Its visit: begins now, or has burst_i commands to go. Taken with prepare_i.
     input  wire logic              new_i,
     input  wire logic [BurstW-1:0] burst_i,
     // Settings.
@@ -51,28 +59,69 @@ module nvmearb_grant_size
     output logic [BurstW-1:0]      burst_o,
     output logic [PtrW-1:0]        head_o
 );
-  logic wrapped;
-  logic [PtrW-1:0] ahead, to_end_zb, present;
-  logic [3:0] avail8, count;
-  logic [8:0] limit, weight;
-  logic [BurstW-1:0] burst;
+  // x reaches 1, 2 .. 9: the least of several numbers is the AND of their flags, and a count is 8
+  // at most.
+  typedef logic [9:1] reach_t;
+  function automatic reach_t reach(input logic [16:0] x);
+    return x[16:4] != '0 ? '1 : ~(9'h1ff << x[3:0]);
+  endfunction
+  // Is x, which is not less than the count, equal to it?
+  function automatic logic used_up(input reach_t x, input reach_t count);
+    return (x & ~count) == '0;
+  endfunction
 
-  // min(x, 8).
-  function automatic logic [3:0] most8(input logic [16:0] x);
-    return (x > 17'd8) ? 4'd8 : x[3:0];
+  // Prepared.
+  logic no_limit, no_limit_q;
+  logic [BurstW-1:0] burst_first, burst_q;
+  reach_t fixed_q, burst_reach_q;
+
+  logic wrapped, none;
+  logic [PtrW-1:0] ahead, around, half, to_end_zb;
+  logic [PtrW-2:0] carry;
+  logic [BurstW-1:0] burst;
+  reach_t ahead_reach, end_reach, present, avail, least, last;
+  logic [3:0] count;
+
+  // Burst of a new visit, less one (rule 4); not without limit.
+  function automatic logic [7:0] burst_zb(input logic [2:0] ab, input logic weighted,
+                                          input logic [7:0] weight_zb);
+    logic [7:0] limit_zb;
+    limit_zb = ~(8'hff << ab) | {8{ab == 3'd7}};
+    return weighted && (weight_zb & ~limit_zb) == '0 ? weight_zb : limit_zb;
   endfunction
-  function automatic logic [3:0] least(input logic [3:0] a, input logic [3:0] b);
-    return (a < b) ? a : b;
-  endfunction
+  always_comb begin
+    no_limit = 1'b0;
+    burst_first = '0;
+    if (prepare_i) begin
+      no_limit = new_i && !weighted_i && ab_i == 3'd7;
+      burst_first = burst_i;
+      if (new_i) burst_first = BurstW'(burst_zb(ab_i, weighted_i, weight_zb_i)) + BurstW'(1);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (prepare_i) begin
+      no_limit_q <= no_limit;
+      burst_q <= burst_first;
+      burst_reach_q <= no_limit ? '1 : reach(17'(burst_first));
+      fixed_q <= reach(17'(max_count_i)) & (no_limit ? '1 : reach(17'(burst_first))) &
+          (weighted_i ? reach(17'(credit_i)) : '1);
+    end
+  end
 
   always_comb begin
     wrapped = 1'b0;
+    none = 1'b0;
     ahead = '0;
+    around = '0;
+    half = '0;
+    carry = '0;
     to_end_zb = '0;
+    ahead_reach = '0;
+    end_reach = '0;
     present = '0;
-    avail8 = '0;
-    weight = '0;
-    limit = '0;
+    avail = '0;
+    least = '0;
+    last = '0;
     burst = '0;
     count = '0;
     step_o = StepKeep;
@@ -80,36 +129,36 @@ module nvmearb_grant_size
     burst_o = '0;
     head_o = '0;
     if (valid_i) begin
-      // Commands present, and those up to the ring end.
-      wrapped = tail_i < head_i;
-      ahead = tail_i - head_i;
+      // Commands present: tail - head, or the same plus the size, side by side.
+      {wrapped, ahead} = {1'b0, tail_i} - {1'b0, head_i};
+      half = tail_i ^ ~head_i ^ size_zb_i;
+      carry = (PtrW - 1)'((tail_i & ~head_i) | (tail_i & size_zb_i) | (~head_i & size_zb_i));
+      around = half + {carry, 1'b1} + PtrW'(1);
+      ahead_reach = reach(17'(ahead));
+      present = wrapped ? reach(17'(around)) : ahead_reach;
+      none = !wrapped && ahead == '0;
+      // Those up to the ring end, which is met exactly, never passed.
       to_end_zb = size_zb_i - head_i;
-      present = wrapped ? ahead + size_zb_i + PtrW'(1) : ahead;
-      avail8 = most8(wrapped ? 17'(to_end_zb) + 17'd1 : 17'(ahead));
+      end_reach = (reach(17'(to_end_zb)) << 1) | 9'd1;
+      avail = wrapped ? end_reach : ahead_reach;
 
-      // Burst of a new visit (rule 4).
-      weight = {1'b0, weight_zb_i} + 9'd1;
-      limit = 9'd1 << ab_i;
-      if (!new_i) burst = burst_i;
-      else if (weighted_i && (ab_i == 3'd7 || weight < limit)) burst = BurstW'(weight);
-      else if (weighted_i) burst = BurstW'(limit);
-      else burst = (ab_i == 3'd7) ? BurstW'(present) : BurstW'(limit);
-
-      count = least(least(least(max_count_i, most8(17'(burst))),
-                          least(weighted_i ? most8(17'(credit_i)) : 4'd8, avail8)),
-                    least(most8(17'(room_i)), most8(17'(slots_i))));
+      least = fixed_q & reach(17'(slots_i)) & reach(17'(room_i)) & avail;
+      // One bit: the count itself.
+      last = least & ~(least >> 1);
+      count = {last[8], (last & 9'h078) != '0, (last & 9'h066) != '0, (last & 9'h055) != '0};
+      head_o = used_up(end_reach, least) ? '0 : head_i + PtrW'(count);
+      if (no_limit_q) burst = wrapped ? BurstW'(around) : BurstW'(ahead);
+      else burst = burst_q;
       burst_o = burst - BurstW'(count);
-      // The ring end is met exactly, never passed.
-      head_o = (17'(to_end_zb) + 17'd1 == 17'(count)) ? '0 : head_i + PtrW'(count);
 
-      if (halted_i || present == '0) begin
+      if (halted_i || none) begin
         step_o = StepDrop;
       end else if (room_i == '0) begin
         step_o = StepPark;
       end else begin
         grant_o = 1'b1;
-        if (17'(present) == 17'(count)) step_o = StepEmpty;
-        else if (burst_o == '0) step_o = StepRequeue;
+        if (used_up(present, least)) step_o = StepEmpty;
+        else if (used_up(burst_reach_q, least)) step_o = StepRequeue;
         else step_o = StepKeep;
       end
     end

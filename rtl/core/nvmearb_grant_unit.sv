@@ -248,18 +248,20 @@ module nvmearb_grant_unit
   assign level = ring_q[1:0] - 2'd1;
   always_comb begin
     slots_usable = '0;
+    if (decide) begin
+      slots_usable = (wrr_i && ring_q != RingAdmin) ? slots_q - SlotW'(1) : slots_q;
+    end
     size_burst = '0;
     size_weight_zb = '0;
     size_credit = '0;
-    if (decide) begin
-      slots_usable = (wrr_i && ring_q != RingAdmin) ? slots_q - SlotW'(1) : slots_q;
+    if (state_q == Room) begin
       size_burst = visit_burst_i[ring_q];
       size_weight_zb = weight_zb_i[level];
       size_credit = reload_q ? {1'b0, weight_zb_i[level]} + 9'd1 : credit_i[level];
     end
   end
   nvmearb_grant_size #(.PtrW(PtrW), .BurstW(BurstW), .SlotW(SlotW)) u_size (
-      .valid_i(decide), .max_count_i,
+      .clk_i, .prepare_i(state_q == Room), .valid_i(decide), .max_count_i,
       .head_i(sq_head_i), .tail_i(sq_tail_i), .size_zb_i(sq_size_zb_i), .halted_i(sq_halted_i),
       .room_i(cq_room_i),
       .new_i(new_q), .burst_i(size_burst),
@@ -414,7 +416,8 @@ module nvmearb_grant_unit
         cover (step == StepRequeue);
       end
       begin : CreditCutsVisit_C
-        cover (step == StepKeep && charge_o && 9'(count) == size_credit);
+        cover (step == StepKeep && charge_o && 9'(count) ==
+               (reload_q ? {1'b0, weight_zb_i[level]} + 9'd1 : credit_i[level]));
       end
       begin : RoomCutsVisit_C
         cover (step == StepKeep && grant && cq_room_i == PtrW'(count));

@@ -87,6 +87,17 @@ void RunAgainstReference(unsigned ptr_w) {
     dut.credit_i = static_cast<std::uint16_t>(c.credit);
     dut.slots_i = static_cast<std::uint16_t>(c.slots);
     dut.valid_i = 0;
+    dut.prepare_i = 1;
+    dut.clk_i = 0;
+    dut.eval();
+    dut.clk_i = 1;
+    dut.eval();
+    dut.prepare_i = 0;
+    dut.clk_i = 0;
+    // Taken by now.
+    dut.burst_i = static_cast<std::uint16_t>(random.Below(512));
+    dut.credit_i = static_cast<std::uint16_t>(random.Below(257));
+    dut.weight_zb_i = static_cast<std::uint8_t>(random.Below(256));
     dut.eval();
     ASSERT_EQ(dut.grant_o | dut.step_o | dut.count_o | dut.burst_o | dut.head_o, 0) << "case " << i;
     dut.valid_i = 1;
