@@ -35,8 +35,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make test ARGS="-R arbiter" only the test programs whose name matches (ctest options)
   make conformance            the 114 conformance checks by ID, on every build of the RTL
                               -> build/reports/conformance.json; table: docs/conformance.md
-  make soak                   10^9 random grants, judged one by one; ARGS="--seed 400 --minutes 60"
-                              -> build/reports/soak.json
+  make soak                   10^9 random grants, judged one by one; ARGS="--seed 400 --minutes 60";
+                              ENGINE=full_rate: of that engine -> build/reports/soak.json, soak_full_rate.json
   make host-soak              10^7 I/Os through random set-ups of the whole host: scheduler, queues,
                               arbitration, paths, faults; ARGS="--seed 490", "--engine rtl"
                               -> build/reports/host_soak.json
@@ -123,11 +123,12 @@ conformance: deps-test
 	@tools/conformance.py run --program $(BUILD)/bin/conformance_sweep_test \
 	  --output $(REPORTS)/conformance.json
 
+SOAK = $(if $(ENGINE:compact=),soak_$(ENGINE),soak)
 soak: deps-test
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@$(NINJA) --target soak
+	@$(NINJA) --target $(SOAK)
 	@mkdir -p $(REPORTS)
-	@$(BUILD)/bin/soak --json $(REPORTS)/soak.json $(ARGS)
+	@$(BUILD)/bin/$(SOAK) --json $(REPORTS)/$(SOAK).json $(ARGS)
 
 host-soak: deps-test
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja

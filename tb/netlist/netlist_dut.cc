@@ -11,7 +11,7 @@
 namespace nvmearb::tb {
 
 const CoreTraits& Traits() {
-  static const CoreTraits traits = {{16, 64}, 1, 5, 3, 3, 8, 3, 2, 1, true};
+  static const CoreTraits traits = {{16, 64}, 1, 5, 3, 3, 3, 8, 3, 2, 1, true};
   return traits;
 }
 

@@ -101,6 +101,7 @@ void Judge::Reset(const Event& event) {
   outstanding_fetch_count_ = 0;
   deleting_count_ = 0;
   eligible_count_ = 0;
+  blocked_count_ = most_blocked_count_ = 0;
   slot_count_ = 0;
   hold_io_ = false;
   hold_all_ = false;
@@ -114,6 +115,7 @@ void Judge::Create(const Event& event) {
                 fmt::format("SQ {} created although it exists", event.sqid));
     LeaveRing(event.sqid);
     if (sq.is_eligible) --eligible_count_;
+    SetBlocked(sq, false);
     cqs_[sq.cqid].sqs.Remove(cq_nodes_, event.sqid);
   }
   if ((event.sqid == 0) != (event.sq_class == SqClass::kAdmin)) {
@@ -149,6 +151,7 @@ void Judge::Delete(const Event& event) {
   }
   LeaveRing(event.sqid);
   if (sq.is_eligible) --eligible_count_;
+  SetBlocked(sq, false);
   if (sq.is_deleting) --deleting_count_;
   grantable_since_ = event.cycle;
   sq.is_eligible = false;
@@ -422,14 +425,18 @@ void Judge::CheckIdle(std::uint64_t cycle) {
     grantable_since_next_event_ = false;
     grantable_since_ = cycle;
   }
+  const std::uint64_t bound = kIdleBoundClocks + clocks_per_blocked_sq_ * most_blocked_count_;
   if (outstanding_fetch_count_ != 0 || deleting_count_ != 0 ||
-      cycle <= std::max(grantable_since_, ahead_until_cycle_) + kIdleBoundClocks)
+      cycle <= std::max(grantable_since_, ahead_until_cycle_) + bound) {
     return;
-  log_.Report(Rule::kIdle, 0,
-              fmt::format("no grant from cycle {} to {} although {} SQs are eligible and {} slots "
-                          "are at hand",
-                          grantable_since_, cycle, eligible_count_, slot_count_));
+  }
+  log_.Report(
+      Rule::kIdle, 0,
+      fmt::format("no grant from cycle {} to {} although {} SQs are eligible and {} slots "
+                  "are at hand; {} more SQs had no CQ room",
+                  grantable_since_, cycle, eligible_count_, slot_count_, most_blocked_count_));
   grantable_since_ = cycle;
+  most_blocked_count_ = blocked_count_;
 }
 
 void Judge::ExpectQuiet() {

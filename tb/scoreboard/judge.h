@@ -45,6 +45,11 @@ class Judge : public arbiter::EventSink {
 
   void OnEvent(const arbiter::Event& event) override;
 
+  /// Of the engine: clocks that an SQ with commands may cost it while its CQ has no room: to find
+  /// that out and park it, and to let it go again. Each such SQ adds so many to kIdleBoundClocks.
+  /// Unless told, none.
+  void SetClocksPerBlockedSq(std::uint64_t clocks) { clocks_per_blocked_sq_ = clocks; }
+
   // What the port does not carry; all optional, in order with the events.
   void OnCqCreated(std::uint16_t cqid, std::uint32_t size_count);
   void OnCqDeleted(std::uint16_t cqid);
@@ -92,7 +97,9 @@ class Judge : public arbiter::EventSink {
                       ? 0
                       : static_cast<std::size_t>(sq.sq_class)];
   }
-  [[nodiscard]] bool ComputeEligible(const SqShadow& sq) const;
+  [[nodiscard]] bool HasWork(const SqShadow& sq) const;
+  [[nodiscard]] bool HasRoom(const SqShadow& sq) const;
+  void SetBlocked(SqShadow& sq, bool is_blocked);
   void Refresh(std::uint16_t sqid, std::uint64_t cycle, bool was_empty);
   void LeaveRing(std::uint16_t sqid);
   void PushArrived(std::uint16_t sqid);
@@ -159,6 +166,9 @@ class Judge : public arbiter::EventSink {
   std::uint64_t grantable_since_ = 0;
   std::uint64_t reads_before_next_event_ = 0;
   std::uint64_t ahead_until_cycle_ = 0;
+  std::uint64_t clocks_per_blocked_sq_ = 0;
+  std::uint64_t blocked_count_ = 0;
+  std::uint64_t most_blocked_count_ = 0;  ///< since the last grant
 
   bool hold_io_ = false;
   bool hold_all_ = false;

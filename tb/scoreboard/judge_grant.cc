@@ -293,6 +293,7 @@ void Judge::ApplyGrant(const Event& event) {
   outstanding_fetch_count_ += count;
   slot_count_ -= std::min<std::uint64_t>(slot_count_, count);
   grantable_since_ = event.cycle;
+  most_blocked_count_ = blocked_count_;
   grantable_since_next_event_ = false;
   if (IsWeighted(sq.sq_class)) {
     const int level = LevelOf(sq.sq_class);

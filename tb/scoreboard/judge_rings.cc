@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Judge: who is eligible since when, and since when each SQ has its place in its ring.
+#include <algorithm>
+
 #include "scoreboard/judge.h"
 
 namespace nvmearb::tb {
 
 using arbiter::kNoSq;
 
-bool Judge::ComputeEligible(const SqShadow& sq) const {
-  if (!sq.exists || sq.is_deleting || sq.is_halted || sq.PresentCount() == 0) return false;
+bool Judge::HasWork(const SqShadow& sq) const {
+  return sq.exists && !sq.is_deleting && !sq.is_halted && sq.PresentCount() > 0;
+}
+
+bool Judge::HasRoom(const SqShadow& sq) const {
   const CqShadow& cq = cqs_[sq.cqid];
   return !cq.exists || cq.RoomCount() > 0;
+}
+
+void Judge::SetBlocked(SqShadow& sq, bool is_blocked) {
+  if (sq.is_blocked == is_blocked) return;
+  sq.is_blocked = is_blocked;
+  if (is_blocked) {
+    most_blocked_count_ = std::max(most_blocked_count_, ++blocked_count_);
+  } else {
+    --blocked_count_;
+  }
 }
 
 void Judge::PushArrived(std::uint16_t sqid) {
@@ -48,7 +63,9 @@ void Judge::LeaveRing(std::uint16_t sqid) {
 /// command before, so that it has just been activated (rule 1).
 void Judge::Refresh(std::uint16_t sqid, std::uint64_t cycle, bool was_empty) {
   SqShadow& sq = sqs_[sqid];
-  const bool now = ComputeEligible(sq);
+  const bool has_room = HasRoom(sq);
+  const bool now = HasWork(sq) && has_room;
+  SetBlocked(sq, HasWork(sq) && !has_room);
   if (now == sq.is_eligible) return;
   sq.is_eligible = now;
   RingShadow& ring = RingOf(sq);

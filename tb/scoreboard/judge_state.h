@@ -72,6 +72,7 @@ struct SqShadow {
   bool is_deleting = false;  ///< deletion asked for and not yet acknowledged
   bool is_halted = false;
   bool is_eligible = false;
+  bool is_blocked = false;  ///< nothing but the CQ's want of room keeps it from being eligible
   Place place = Place::kNone;
   arbiter::SqClass sq_class = arbiter::SqClass::kUrgent;
   std::uint16_t cqid = 0;

@@ -569,6 +569,32 @@ TEST_F(JudgeTest, ReportsIdlenessBeyondTheBound) {
   EXPECT_TRUE(Reports(JudgeIt(system().recording(), true), Rule::kIdle));  // at rest with work
 }
 
+TEST_F(JudgeTest, BoundsIdlenessByTheQueuesWithoutCqRoom) {
+  constexpr std::uint64_t kClocksPerBlockedSq = 12;
+  Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh, SqClass::kHigh}, 3);
+  system().Submit(1, 6);
+  system().Submit(2, 6);
+  system().Advance(20);
+  Grants(4);  // two commands each, no room for a third
+  system().Advance(20);
+  system().Submit(0, 1);
+  ASSERT_TRUE(system().Grant(1));
+  const Recording recording = system().recording();
+  const std::size_t grant = Find(recording, EventKind::kGrant).back();
+  const std::uint64_t since = recording[Find(recording, EventKind::kDoorbell).back()].event.cycle;
+  for (const std::uint64_t clocks : {std::uint64_t{0}, kClocksPerBlockedSq}) {
+    const std::uint64_t bound = kIdleBoundClocks + 2 * clocks;
+    for (const std::uint64_t late : {bound, bound + 1}) {
+      Judge judge(system().golden().sq_count());
+      judge.SetClocksPerBlockedSq(clocks);
+      Recording changed(recording.begin(), recording.begin() + static_cast<long>(grant) + 1);
+      changed[grant].event.cycle = since + late;
+      Replay(changed, &judge);
+      EXPECT_EQ(Reports(judge.findings(), Rule::kIdle), late > bound) << All(judge.findings());
+    }
+  }
+}
+
 TEST_F(JudgeTest, AllowsForTheClocksThatRegisterReadsRunAhead) {
   Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh});
   system().Submit(1, 2);

@@ -19,7 +19,9 @@ namespace nvmearb::tb {
 
 class CoreJudge final : public CoreObserver {
  public:
-  explicit CoreJudge(unsigned sq_count) : judge_(sq_count) {}
+  explicit CoreJudge(unsigned sq_count) : judge_(sq_count) {
+    judge_.SetClocksPerBlockedSq(Traits().clocks_per_blocked_sq);
+  }
 
   void OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
                const CoreConfig* config) override;

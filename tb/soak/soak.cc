@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "core_dut.h"
 #include "harness/seed_loop.h"
 #include "soak_run.h"
 
@@ -18,7 +21,7 @@ struct Arguments {
   std::uint64_t seed = 1;
   double grants = 1e9;
   double minutes = 0;
-  std::string output;
+  std::string output, program;
   SoakOptions soak;
 };
 
@@ -35,8 +38,8 @@ class Soak {
     const SoakResult result = RunSoakSeed(seed, arguments_.soak);
     counts_ += result.counts;
     if (!result.finding.empty()) {
-      fmt::print("{}\nseed {}, {} SQs; repeat: soak --seed {} --grants 1\n", result.finding, seed,
-                 result.sq_count, seed);
+      fmt::print("{}\nseed {}, {} SQs; repeat: {} --seed {} --grants 1\n", result.finding, seed,
+                 result.sq_count, arguments_.program, seed);
     }
     return result.finding;
   }
@@ -62,8 +65,8 @@ class Soak {
     std::ofstream(arguments_.output) << report.dump(1) << "\n";
   }
 
-  [[nodiscard]] static std::string Passed(std::uint64_t next_seed) {
-    return fmt::format("no mismatch; to go on: soak --seed {}", next_seed);
+  [[nodiscard]] std::string Passed(std::uint64_t next_seed) const {
+    return fmt::format("no mismatch; to go on: {} --seed {}", arguments_.program, next_seed);
   }
 
  private:
@@ -76,6 +79,8 @@ class Soak {
 
 int main(int argc, char** argv) {
   nvmearb::tb::Arguments arguments;
+  std::vector<unsigned> sizes = nvmearb::tb::Traits().sizes;
+  sizes.push_back(0);
   CLI::App app("Random grants of nvmearb_core, judged one by one.");
   app.add_option("--seed", arguments.seed, "first seed")->capture_default_str();
   app.add_option("--grants", arguments.grants, "stop after so many grants")->capture_default_str();
@@ -83,11 +88,12 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--sqs", arguments.soak.sq_count, "number of SQs; 0: the seed chooses")
       ->capture_default_str()
-      ->check(CLI::IsMember({0, 2, 3, 7, 16, 64, 129, 1024}));
+      ->check(CLI::IsMember(sizes));
   app.add_option("--clocks", arguments.soak.clock_count, "clocks of traffic of each seed")
       ->capture_default_str();
   app.add_option("--json", arguments.output, "file for the figures");
   CLI11_PARSE(app, argc, argv);
+  arguments.program = std::filesystem::path(argv[0]).filename();
   nvmearb::tb::Soak soak(arguments);
   return nvmearb::tb::RunSeeds(soak, arguments.seed, std::chrono::seconds(30));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soak_run.h"
 
-#include <iterator>
+#include <algorithm>
 
 #include "core_bench.h"
 #include "core_judge.h"
@@ -33,6 +33,9 @@ TrafficOptions RandomTraffic(std::uint64_t seed, base::Random& random) {
   constexpr unsigned kReady[] = {100, 100, 60, 20};
   constexpr unsigned kDoorbells[] = {90, 50, 20, 5};
   constexpr unsigned kSlots[] = {2, 5, 40, 500};
+  // A device that is slow for its slots would leave the core nothing to decide most of the time.
+  constexpr unsigned kFetch[] = {1, 6, 30, 200};
+  constexpr unsigned kComplete[] = {1, 10, 60, 300};
   TrafficOptions o;
   o.seed = seed;
   o.wrr = random.Below(3) != 0;
@@ -44,7 +47,10 @@ TrafficOptions RandomTraffic(std::uint64_t seed, base::Random& random) {
   o.max_count = random.Below(2) == 0 ? 1 : static_cast<unsigned>(random.InRange(1, 8));
   o.ready_percent = OneOf(kReady, random);
   o.doorbell_percent = OneOf(kDoorbells, random);
-  o.slot_count = OneOf(kSlots, random);
+  const std::uint64_t slots = random.Below(4);
+  o.slot_count = kSlots[slots];
+  o.fetch_clocks = kFetch[random.Below(std::min<std::uint64_t>(slots + 2, 4))];
+  o.complete_clocks = kComplete[random.Below(std::min<std::uint64_t>(slots + 2, 4))];
   return o;
 }
 
@@ -63,6 +69,8 @@ SoakResult RunSoakSeed(std::uint64_t seed, const SoakOptions& options) {
   const unsigned any_size = sizes[random.Below(sizes.size())];
   result.sq_count = options.sq_count != 0 ? options.sq_count : any_size;
   CoreBench bench(result.sq_count);
+  // The edges that a quiescent core does not need (its contract), in half of the seeds.
+  bench.skip_quiescent = random.Below(2) == 0;
   CoreJudge judge(result.sq_count);
   judge.FalsifyGrants(options.falsify_every);
   bench.Observe(&judge);

@@ -3,21 +3,13 @@
 // The engine of rtl/core.
 #include "core_dut.h"
 
-#include <Vnvmearb_unit_core_1024.h>
-#include <Vnvmearb_unit_core_129.h>
-#include <Vnvmearb_unit_core_16.h>
-#include <Vnvmearb_unit_core_2.h>
-#include <Vnvmearb_unit_core_3.h>
-#include <Vnvmearb_unit_core_64.h>
-#include <Vnvmearb_unit_core_7.h>
-
-#include "core_dut_impl.h"
+#include "core_models.h"
 #include "nvme/base/check.h"
 
 namespace nvmearb::tb {
 
 const CoreTraits& Traits() {
-  static const CoreTraits traits = {{2, 3, 7, 16, 64, 129, 1024}, 1, 5, 3, 3, 8, 3, 2, 1, true};
+  static const CoreTraits traits = {{2, 3, 7, 16, 64, 129, 1024}, 1, 5, 3, 3, 3, 8, 3, 2, 1, true};
   return traits;
 }
 

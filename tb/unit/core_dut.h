@@ -90,6 +90,9 @@ struct CoreTraits {
   unsigned doorbell_to_grant, slot_to_grant;
   /// Clocks from one decision to the next under load.
   unsigned clocks_per_decision;
+  /// Clocks without a decision, at most, for each SQ whose CQ has no room: to look at it in vain
+  /// and park it, and to let it go again.
+  unsigned clocks_per_blocked_sq;
   /// Most commands of a grant, whatever max_count says.
   unsigned most_per_grant;
   /// A decision that takes its place in clock c (CoreOut::decided) was made in c - decided_ago.

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine of rtl/full_rate.
-#include <Vnvmearb_unit_full_rate_129.h>
-#include <Vnvmearb_unit_full_rate_16.h>
-#include <Vnvmearb_unit_full_rate_2.h>
-#include <Vnvmearb_unit_full_rate_3.h>
-#include <Vnvmearb_unit_full_rate_7.h>
-
 #include "core_dut.h"
-#include "core_dut_impl.h"
+#include "core_models.h"
 #include "nvme/base/check.h"
 
 namespace nvmearb::tb {
 
 const CoreTraits& Traits() {
-  static const CoreTraits traits = {{2, 3, 7, 16, 129}, 8, 8, 5, 1, 1, 1, 0, 2, false};
+  static const CoreTraits traits = {{2, 3, 7, 16, 129}, 8, 8, 5, 1, 8 + 4, 1, 1, 0, 2, false};
   return traits;
 }
 

@@ -17,6 +17,7 @@ namespace {
 // Doorbells that may wait at the port, and clocks after which one has certainly taken effect.
 constexpr std::size_t kDoorbellBacklog = 4;
 constexpr unsigned kSafeDelay = 200;
+constexpr unsigned kMostCqs = 6;
 }  // namespace
 
 CoreTraffic::CoreTraffic(CoreBench* bench, const TrafficOptions& options)
@@ -54,8 +55,8 @@ void CoreTraffic::BringUp() {
   settings.mpw_zb = static_cast<std::uint8_t>(Pick(Percent(50) ? 4 : 256));
   settings.lpw_zb = static_cast<std::uint8_t>(Pick(Percent(50) ? 4 : 256));
   bench_->Configure(CoreConfig::SetArb(settings));
-  const unsigned cq_count = 1 + Pick(std::min(count, 6u));
-  for (unsigned q = 0; q < cq_count; ++q) {
+  cq_count_ = 1 + Pick(std::min(count, kMostCqs));
+  for (unsigned q = 0; q < cq_count_; ++q) {
     cqs_[q].exists = true;
     cqs_[q].size = options_.tight_cqs ? 2 + Pick(12) : 65536;
     bench_->Configure(CoreConfig::CreateCq(q, cqs_[q].size));
@@ -144,11 +145,11 @@ void CoreTraffic::RingBad() {
 }
 
 void CoreTraffic::ConsumeCq(bool all) {
-  const unsigned id = Pick(static_cast<unsigned>(cqs_.size()));
-  for (unsigned i = 0; i < cqs_.size(); ++i) {
-    const unsigned cqid = (id + i) % static_cast<unsigned>(cqs_.size());
+  const unsigned first = Pick(cq_count_);
+  for (unsigned i = 0; i < cq_count_; ++i) {
+    const unsigned cqid = (first + i) % cq_count_;
     Cq& cq = cqs_[cqid];
-    if (!cq.exists || cq.posted == 0) continue;
+    if (cq.posted == 0) continue;
     const unsigned count = all ? cq.posted : 1 + Pick(cq.posted);
     cq.posted -= count;
     cq.reserved -= count;
@@ -208,7 +209,7 @@ void CoreTraffic::CommitOne(std::uint64_t now) {
   const unsigned part = Percent(50) ? c.count : 1 + Pick(c.count);
   bench_->Commit({c.sqid, part});
   for (unsigned i = 0; i < part; ++i)
-    in_flight_.push_back({c.sqid, c.cqid, 1, bench_->cycle() + Pick(60)});
+    in_flight_.push_back({c.sqid, c.cqid, 1, bench_->cycle() + Pick(options_.complete_clocks)});
   c.count -= part;
   if (c.count == 0) granted_.pop_front();
 }
@@ -352,7 +353,8 @@ void CoreTraffic::CheckGrant(std::uint64_t cycle, const CoreOut& out) {
   Cq& cq = cqs_[sq.cqid];
   cq.reserved += out.grant_count;
   if (cq.reserved > cq.size - 1) Report(fmt::format("CQ {} overbooked", sq.cqid));
-  granted_.push_back({out.grant_sqid, sq.cqid, out.grant_count, cycle + 2 + Pick(30)});
+  granted_.push_back(
+      {out.grant_sqid, sq.cqid, out.grant_count, cycle + 2 + Pick(options_.fetch_clocks)});
   command_count_ += out.grant_count;
 }
 
@@ -364,8 +366,8 @@ bool CoreTraffic::WindDown() {
   unsigned quiet = 0;
   for (unsigned i = 0; i < 2000000 && quiet < 100; ++i) {
     Step();
-    const bool posted =
-        std::any_of(cqs_.begin(), cqs_.end(), [](const Cq& c) { return c.posted != 0; });
+    const bool posted = std::any_of(cqs_.begin(), cqs_.begin() + cq_count_,
+                                    [](const Cq& c) { return c.posted != 0; });
     quiet = granted_.empty() && in_flight_.empty() && bench_->Drained() && !posted ? quiet + 1 : 0;
   }
   bench_->in().grant_ready = true;

@@ -32,6 +32,8 @@ struct TrafficOptions {
   unsigned ready_percent = 100;    ///< of clocks in which a grant is read
   unsigned doorbell_percent = 30;  ///< of clocks with a new doorbell
   unsigned slot_count = 64;
+  unsigned fetch_clocks = 30;     ///< of a grant until it is captured: at random, less than this
+  unsigned complete_clocks = 60;  ///< and of a command after that
 };
 
 class CoreTraffic final : public CoreObserver {
@@ -103,6 +105,7 @@ class CoreTraffic final : public CoreObserver {
   base::Random random_;
   std::vector<Sq> sqs_;
   std::vector<Cq> cqs_;
+  unsigned cq_count_ = 1;          // CQs 0 .. cq_count_ - 1 exist
   std::vector<unsigned> live_;     // SQ ids that were created at least once in this life
   std::deque<Command> granted_;    // not committed
   std::deque<Command> in_flight_;  // committed, not completed; one entry per command
