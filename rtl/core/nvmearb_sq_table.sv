@@ -22,7 +22,8 @@ module nvmearb_sq_table #(
     input  wire logic            clk_i,
     input  wire logic            clk_event_i,
     input  wire logic            clk_grant_i,
-    // Write: does it exist? Its other fields stay when it does not any more.
+    // Write: does it exist? With the fields of the event pipe; those of the others stay when it does
+    // not any more.
     input  wire logic            exists_we_i,
     input  wire logic [QidW-1:0] cfg_sqid_i,
     input  wire logic            exists_i,
@@ -74,14 +75,11 @@ module nvmearb_sq_table #(
     output logic [PtrW-1:0]      fc_fetched_o
 );
   // Event pipe.
-  nvmearb_ram #(.Width(1), .Depth(NumSqs)) u_ev_exists (
+  nvmearb_ram #(.Width(4 + PtrW), .Depth(NumSqs)) u_ev_cfg (
       .clk_i, .clk_read_i(clk_event_i),
-      .we_i(exists_we_i), .waddr_i(cfg_sqid_i), .wdata_i(exists_i),
-      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_exists_o));
-  nvmearb_ram #(.Width(3 + PtrW), .Depth(NumSqs)) u_ev_cfg (
-      .clk_i, .clk_read_i(clk_event_i),
-      .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i({cfg_class_i, cfg_size_zb_i}),
-      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_class_o, ev_size_zb_o}));
+      .we_i(exists_we_i), .waddr_i(cfg_sqid_i),
+      .wdata_i({exists_i, cfg_class_i, cfg_size_zb_i}),
+      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_exists_o, ev_class_o, ev_size_zb_o}));
   nvmearb_ram #(.Width(1 + PtrW), .Depth(NumSqs)) u_ev_tail (
       .clk_i, .clk_read_i(clk_event_i),
       .we_i(tail_we_i), .waddr_i(tail_sqid_i), .wdata_i({tail_halted_i, tail_i}),
