@@ -141,34 +141,35 @@ module nvmearb_core
   logic [PtrW-1:0] ev_tail, ev_head, ev_limit;
 
   // Rings.
-  logic [RingCount-1:0] rg_has, rg_ready, rg_front, rg_visit, rg_end, rg_back, rg_retire, rg_want;
-  logic [RingCount-1:0] rg_take, rg_land, rg_idle, rg_grant, rg_act, rg_add, rg_unknown;
+  logic [RingCount-1:0] rg_has, rg_ready, rg_front, rg_visit, rg_end, rg_back, rg_retire;
+  logic [RingCount-1:0] rg_take, rg_land, rg_idle, rg_grant, rg_act, rg_add;
   logic [RingCount-1:0] rg_front_phase, rg_settled;
   logic [RingCount-1:0][QidW-1:0] rg_front_sq;
   logic [RingCount-1:0][QidW:0] rg_taken;
   logic [RingCount-1:0][KnownW-1:0] rg_front_known;
   logic [RingCount-1:0] rg_front_more;
-  logic [RingCount-1:0][1:0] rg_flight;
-  logic [RingCount-1:0] rg_push_front, rg_sole, rg_push_act, rg_place, rg_ask_want, rg_ask;
-  logic [RingCount-1:0] rg_taken_front, rg_again, rg_there, rg_hungry, rg_ask_may;
+  logic [RingCount-1:0][2:0] rg_flight;
+  logic [RingCount-1:0] rg_push_front, rg_alone, rg_push_act, rg_place, rg_ask_want, rg_ask;
+  logic [RingCount-1:0] rg_taken_front, rg_again, rg_there, rg_hungry;
   logic [RingCount-1:0] rg_quiet, rg_burst_one, rg_burst_two;
   logic [RingCount-1:0][7:0] rg_burst;
   logic [QidW-1:0] rg_act_sq, rf_sqid;
   logic [QidW:0] rf_land_sq;
   logic rg_act_phase;
-  left_t rg_act_left, rf_land_left, ev_act_left;
+  left_t rg_act_left, rg_act_left_q, rf_fill_left, ev_act_left;
+  logic rg_act_one_q, rf_land_one, rf_land_hit, rf_fill_one;
+  logic [RingCount-1:0] rg_moving, rg_store, rg_empty, rf_fill;
   more_t ev_add_left, rf_answer_left;
-  logic rf_re, rf_idle, rf_busy, rf_answer;
+  logic rf_re, rf_idle, rf_busy, rf_looked, rf_answer;
   logic [PtrW-1:0] rf_answer_count, ev_added;
   logic [BurstW-1:0] burst_add;
-  logic act_moves_q;
   logic [1:0][QidW:0] push_act_q;
 
   // Decision and grant pipe.
   logic de_wanted, de_free, de_valid, de_phase, de_first, de_retire, de_weighted, de_reload;
   logic de_burst_all, de_yield, de_admin_back, de_ask;
   logic [KnownW-1:0] de_ask_known;
-  logic de_busy, de_quiet, de_slots, de_probe, de_park, de_idle, admin_next, grant_read;
+  logic de_quiet, de_slots, de_probe, de_park, de_idle, admin_next, grant_read;
   logic [QidW-1:0] de_sq;
   logic [1:0] de_level;
   logic [2:0] de_park_ring, de_unread;
@@ -221,7 +222,7 @@ module nvmearb_core
   // SQ 0 in round robin: is it in RingRr, and next there?
   logic admin_in_rr_q, admin_in, admin_out;
   assign admin_next = rg_front[RingRr] && rg_front_sq[RingRr] == '0;
-  assign admin_in = !wrr && rg_act[RingRr] && rg_act_sq == '0;
+  assign admin_in = !wrr && (rg_act[RingRr] || cs_push[RingRr]) && rg_act_sq == '0;
   assign admin_out = cs_clear || (admin_next && (cs_drop[RingRr] ||
       (rg_grant[RingRr] && rg_retire[RingRr])));
   assign pull = !wrr && hold_io_q[1] && !hold_all_q[1] && de_slots && admin_in_rr_q && !admin_next;
@@ -231,7 +232,8 @@ module nvmearb_core
     else if (admin_out) admin_in_rr_q <= 1'b0;
   end
 
-  assign settled = de_quiet && gp_idle && rf_idle && rg_idle == '1 && rg_quiet == '1;
+  assign settled = de_quiet && gp_idle && rf_idle && rg_idle == '1 &&
+      (rg_store & rg_place) == '0 && rg_quiet == '1;
   assign cs_front_sq = rg_front_sq[cs_pause_ring];
 
   nvmearb_fr_sequencer #(.NumSqs(NumSqs), .QidW(QidW), .PtrW(PtrW)) u_sequencer (
@@ -312,9 +314,9 @@ module nvmearb_core
   assign rg_act_left = !de_admin_back ? ev_act_left : {rg_front_more[RingAdmin],
       rg_front_known[RingAdmin] - KnownW'(1)};
   always_ff @(posedge clk_i) begin
-    if (rg_push_act != '0) push_act_q[0] <= {rg_act_phase, rg_act_sq};
-    if (act_moves_q) push_act_q[1] <= push_act_q[0];
-    act_moves_q <= rg_push_act != '0;
+    push_act_q <= {push_act_q[0], rg_act_phase, rg_act_sq};
+    rg_act_left_q <= rg_act_left;
+    rg_act_one_q <= !rg_act_left.more && rg_act_left.known == KnownW'(1);
     if (rf_answer) burst_add <= BurstW'(rf_answer_count);
     else if (ev_more) burst_add <= ~BurstW'(ev_added);
   end
@@ -322,9 +324,8 @@ module nvmearb_core
     localparam bit Admin = r == int'(RingAdmin);
     localparam bit Strict = Admin || r == int'(RingRr);
     localparam int Width = Strict ? BurstW : 8;
-    assign rg_act[r] = (ev_act && ev_act_ring == 3'(r)) || cs_push[r] ||
+    assign rg_act[r] = (ev_act && ev_act_ring == 3'(r)) ||
         (r == int'(RingRr) && de_admin_back);
-    assign rg_unknown[r] = cs_push[r];
     // An SQ in a window is active.
     assign rg_add[r] = ev_more && (!Admin || ev_act_sq == '0);
     nvmearb_fr_ring #(
@@ -337,25 +338,29 @@ module nvmearb_core
         .burst_all_i(Strict && de_burst_all),
         .end_visit_i(cs_end_visit[r] || (r == int'(RingRr) && de_yield)),
         .self_elsewhere_i(Admin && !wrr),
-        .act_i(rg_act[r]), .act_unknown_i(rg_unknown[r]), .add_i(rg_add[r]),
+        .act_i(rg_act[r]), .push_i(cs_push[r]), .add_i(rg_add[r]),
         .add_sq_i(Admin ? '0 : ev_act_sq),
-        .act_sq_i(Admin ? '0 : rg_act_sq), .act_phase_i(rg_act_phase), .act_left_i(rg_act_left),
+        .act_sq_i(Admin ? '0 : rg_act_sq), .act_phase_i(rg_act_phase), .act_left_i(rg_act_left_q),
+        .act_one_i(rg_act_one_q),
         .add_left_i(ev_add_left),
-        .ask_want_o(rg_ask_want[r]), .ask_may_o(rg_ask_may[r]), .ask_i(rg_ask[r]),
-        .answer_i(rf_answer),
-        .answer_left_i(rf_answer_left), .answer_busy_i(de_busy), .burst_add_i(burst_add[Width-1:0]),
+        .ask_want_o(rg_ask_want[r]), .ask_i(rg_ask[r]),
+        .looked_i(rf_looked), .answer_i(rf_answer),
+        .answer_left_i(rf_answer_left), .burst_add_i(burst_add[Width-1:0]),
         .has_o(rg_has[r]), .there_o(rg_there[r]), .ready_o(rg_ready[r]), .settled_o(rg_settled[r]),
         .front_valid_o(rg_front[r]),
         .front_sq_o(rg_front_sq[r]), .front_phase_o(rg_front_phase[r]),
         .front_left_o({rg_front_more[r], rg_front_known[r]}), .visit_o(rg_visit[r]),
         .end_o(rg_end[r]), .back_o(rg_back[r]), .retire_o(rg_retire[r]),
-        .push_front_o(rg_push_front[r]), .sole_o(rg_sole[r]), .again_o(rg_again[r]),
+        .push_front_o(rg_push_front[r]), .alone_o(rg_alone[r]), .again_o(rg_again[r]),
         .push_act_o(rg_push_act[r]),
+        .store_idle_i(rg_empty[r]),
         .flight_i(rg_flight[r]), .place_o(rg_place[r]), .hungry_o(rg_hungry[r]),
+        .moving_o(rg_moving[r]),
         .land_i(rg_land[r]),
 
         .land_sq_i({rf_land_sq[QidW], Admin ? QidW'(0) : rf_land_sq[QidW-1:0]}),
-        .land_left_i(rf_land_left), .idle_o(rg_quiet[r]));
+        .land_one_i(rf_land_one), .land_hit_i(rf_land_hit), .fill_i(rf_fill[r]),
+        .fill_left_i(rf_fill_left), .fill_one_i(rf_fill_one), .idle_o(rg_quiet[r]));
     if (Admin) begin : gen_admin_store
       // SQ 0 alone.
       logic there_q, phase_q;
@@ -367,10 +372,11 @@ module nvmearb_core
       always_ff @(posedge clk_i) begin
         if (rg_push_act[r]) phase_q <= rg_act_phase;
       end
-      assign rg_want[r] = there_q && rg_place[r];
+      assign rg_store[r] = there_q;
       assign rg_taken[r] = {phase_q, QidW'(0)};
       assign rg_taken_front[r] = 1'b0;
-      assign rg_idle[r] = !there_q && !rg_push_front[r];
+      assign rg_idle[r] = 1'b1;
+      assign rg_empty[r] = !there_q;
     end else begin : gen_store
       logic [QidW:0] front;
       // What goes back is what was granted or rotated, but for the visit that SQ 0 ends.
@@ -383,24 +389,29 @@ module nvmearb_core
       end
       nvmearb_fr_ring_store #(.QidW(QidW)) u_store (
           .clk_i, .rst_ni, .clear_i(cs_clear),
-          .push_front_i(rg_push_front[r]), .sole_i(rg_sole[r]), .again_i(rg_again[r]),
+          .push_front_i(rg_push_front[r]), .alone_i(rg_alone[r]), .again_i(rg_again[r]),
           .push_act_i(rg_push_act[r]), .front_i(front), .act_i(push_act_q),
-          .place_i(rg_place[r]), .want_o(rg_want[r]), .take_i(rg_take[r]),
-          .taken_o(rg_taken[r]), .taken_front_o(rg_taken_front[r]), .idle_o(rg_idle[r]));
+          .there_o(rg_store[r]), .take_i(rg_take[r]),
+          .taken_o(rg_taken[r]), .taken_front_o(rg_taken_front[r]), .idle_o(rg_idle[r]),
+          .empty_o(rg_empty[r]));
     end
   end
 
   nvmearb_fr_refill #(.QidW(QidW), .PtrW(PtrW)) u_refill (
-      .clk_i, .rst_ni, .clear_i(cs_clear), .want_i(rg_want),
-      .hungry_i(rg_hungry), .take_o(rg_take),
+      .clk_i, .rst_ni, .clear_i(cs_clear), 
+      .hungry_i(rg_store & rg_hungry), .moving_i(rg_store & rg_moving),
+      .want_i(rg_store & rg_place), .take_o(rg_take),
       .taken_i(rg_taken), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
-      .land_o(rg_land), .land_sq_o(rf_land_sq), .land_left_o(rf_land_left),
+      .land_o(rg_land), .land_sq_o(rf_land_sq), .land_one_o(rf_land_one),
+      .land_hit_o(rf_land_hit), .fill_o(rf_fill), .fill_left_o(rf_fill_left),
+      .fill_one_o(rf_fill_one),
       .ask_i(de_ask), .known_i(de_ask_known), .ask_t1_i(gp_t1_ask), .ask_t2_i(gp_t2_ask),
-      .ask_sq_i(gp_t2_sqid), .ask_head_i(gr_head), .busy_o(rf_busy), .answer_o(rf_answer),
+      .ask_sq_i(gp_t2_sqid), .ask_head_i(gr_head), .busy_o(rf_busy), .looked_o(rf_looked),
+      .answer_o(rf_answer),
       .answer_left_o(rf_answer_left), .answer_count_o(rf_answer_count),
       .head_we_i(gp_head_we), .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),
       .size_zb_i(rf_size_zb), .tail_we_i(ev_tail_we), .tail_sqid_i(ev_tail_sqid),
-      .tail_new_i(ev_tail), .idle_o(rf_idle));
+      .tail_new_i(ev_tail), .add_i(ev_more), .add_sq_i(ev_act_sq), .idle_o(rf_idle));
 
   nvmearb_fr_decide #(.QidW(QidW), .SlotW(SlotW), .Depth(4)) u_decide (
       .clk_i, .rst_ni, .wrr_i(wrr), .clear_i(cs_clear), .set_arb_i(cs_set_arb),
@@ -414,13 +425,13 @@ module nvmearb_core
       .front_phase_i(rg_front_phase), .front_known_i(rg_front_known), .visit_i(rg_visit),
       .end_i(rg_end[3:1]), .back_i(rg_back), .retire_i(rg_retire),
       .grant_o(rg_grant), .burst_o(rg_burst), .burst_one_o(rg_burst_one),
-      .burst_two_o(rg_burst_two), .busy_o(de_busy), .quiet_o(de_quiet),
+      .burst_two_o(rg_burst_two), .quiet_o(de_quiet),
       .burst_all_o(de_burst_all), .yield_o(de_yield),
       .admin_back_o(de_admin_back),
       .wanted_o(de_wanted), .valid_o(de_valid), .sq_o(de_sq), .phase_o(de_phase),
       .first_o(de_first), .retire_o(de_retire),
       .weighted_o(de_weighted), .level_o(de_level), .reload_o(de_reload),
-      .ask_want_i(rg_ask_want), .ask_may_i(rg_ask_may), .ask_busy_i(rf_busy), .ask_o(de_ask),
+      .ask_want_i(rg_ask_want), .ask_busy_i(rf_busy), .ask_o(de_ask),
       .ask_ring_o(rg_ask), .ask_known_o(de_ask_known),
       .read_i(grant_read), .unread_o(de_unread),
       .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .probed_i(gp_probed),
@@ -457,7 +468,8 @@ module nvmearb_core
       .grant_level_o(gp_level), .grant_reload_o(gp_reload), .idle_o(gp_idle));
   logic unused;
   assign unused = ^{max_count_i, clk_cfg_i, clk_event_i, clk_grant_i, rg_end[RingAdmin],
-                    rg_end[RingUrgent], rg_sole[RingAdmin], rg_again[RingAdmin]};
+                    rg_end[RingUrgent], rg_push_front[RingAdmin], rg_alone[RingAdmin],
+                    rg_again[RingAdmin]};
 
   nvmearb_fetch_commit #(.QidW(QidW), .PtrW(PtrW)) u_fetch_commit (
       .clk_i, .rst_ni, .commit_valid_i, .commit_sqid_i, .commit_count_i,

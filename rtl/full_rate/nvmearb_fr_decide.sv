@@ -58,7 +58,6 @@ module nvmearb_fr_decide
     input  wire logic [RingCount-1:0]           back_i,
     input  wire logic [RingCount-1:0]           retire_i,
     output logic [RingCount-1:0]                grant_o,
-    output logic                                busy_o,      // something may be asked
     output logic [RingCount-1:0][7:0]           burst_o,     // less one
     output logic [RingCount-1:0]                burst_one_o,
     output logic [RingCount-1:0]                burst_two_o,
@@ -78,7 +77,6 @@ module nvmearb_fr_decide
     output logic                                reload_o,
     // Asking how many commands the front of a ring has, with its grant or alone.
     input  wire logic [RingCount-1:0]           ask_want_i,
-    input  wire logic [RingCount-1:0]           ask_may_i,
     input  wire logic                           ask_busy_i,
     output logic                                ask_o,
     output logic [RingCount-1:0]                ask_ring_o,
@@ -105,7 +103,8 @@ module nvmearb_fr_decide
   logic reload, any_grant, place, same, wanted, wanted_q;
   logic [RingCount-1:0] pick, pick_q, ready_q, grant_d, grant_q, probe_ring_q;
   logic allow_admin, allow_first, allow_levels, slot_one, slot_two, reload_q;
-  logic slots_change;
+  logic slots_change, pause;
+  logic [1:0] settle_q;
   logic [SlotW-1:0] slots_q, slots_more, slots_d;
   logic [2:0] slot_least_q;  // at least three, two, one
   logic [2:0] flight_q, flight_d, ab, open, turn;
@@ -140,7 +139,7 @@ module nvmearb_fr_decide
   always_comb begin
     for (int r = 0; r < RingCount; r++) begin
       grant_d[r] = pick[r] && ready_i[r] &&
-          (place && !pause_i && (serial_i ? serial_now && probe_ring_q[r] : state_q == Ready));
+          (place && !pause && (serial_i ? serial_now && probe_ring_q[r] : state_q == Ready));
     end
   end
   always_ff @(posedge clk_i) begin
@@ -148,9 +147,14 @@ module nvmearb_fr_decide
       pick_q <= '0;
       grant_q <= '0;
     end else begin
-      pick_q <= pause_i ? '0 : pick;
+      pick_q <= pause ? '0 : pick;
       grant_q <= grant_d;
     end
+  end
+  assign pause = pause_i || settle_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) settle_q <= '0;
+    else settle_q <= {settle_q[0], set_arb_i || clear_i};
   end
   always_ff @(posedge clk_i) begin
     ready_q <= ready_i;
@@ -170,7 +174,6 @@ module nvmearb_fr_decide
   // Alone only for one that cannot be granted without.
   assign ask_ring_o = ask_busy_i ? '0 : ask_want_i & pick_q & (grant_q | ~ready_q);
   assign ask_o = ask_ring_o != '0;
-  assign busy_o = ask_busy_i || (ask_may_i & pick_q) != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Ready;
@@ -216,20 +219,21 @@ module nvmearb_fr_decide
 
   // Bursts of new visits (rule 4), less one: 2^ab - 1, or the weight - 1 if that is less.
   logic [7:0] limit_zb;
-  assign burst_all_o = ab == 3'd7;
+  logic [RingCount-1:0][7:0] burst_zb;
   always_comb begin
-    for (int i = 0; i < 8; i++) limit_zb[i] = 32'(ab) > i || burst_all_o;
-    for (int r = 0; r < RingCount; r++) begin
-      burst_o[r] = limit_zb;
-      burst_one_o[r] = ab == '0;
-      burst_two_o[r] = ab == 3'd1;
-    end
+    for (int i = 0; i < 8; i++) limit_zb[i] = 32'(ab) > i || ab == 3'd7;
+    burst_zb = {RingCount{limit_zb}};
     for (int l = 0; l < 3; l++) begin
-      if ((weight_zb[l] & ~limit_zb) == '0) begin
-        burst_o[l+1] = weight_zb[l];
-        burst_one_o[l+1] = weight_zb[l] == '0;
-        burst_two_o[l+1] = weight_zb[l] == 8'd1;
-      end
+      if ((weight_zb[l] & ~limit_zb) == '0) burst_zb[l+1] = weight_zb[l];
+    end
+  end
+  // One and two clocks behind the settings: no decision is made then (settle_q).
+  always_ff @(posedge clk_i) begin
+    burst_all_o <= ab == 3'd7;
+    for (int r = 0; r < RingCount; r++) begin
+      burst_o[r] <= burst_zb[r];
+      burst_one_o[r] <= burst_o[r] == '0;
+      burst_two_o[r] <= burst_o[r] == 8'd1;
     end
   end
 
@@ -261,7 +265,7 @@ module nvmearb_fr_decide
   assign slots_o = slot_least_q[0];
   assign unread_o = flight_q;
   assign quiet_o = pick_q == '0;
-  assign idle_o = flight_q == '0 && state_q == Ready && quiet_o;
+  assign idle_o = flight_q == '0 && state_q == Ready && quiet_o && settle_q == '0;
 
   // Implementation checks.
   always @(posedge clk_i) begin

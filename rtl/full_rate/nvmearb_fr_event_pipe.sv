@@ -252,7 +252,7 @@ module nvmearb_fr_event_pipe
   assign act_sq_o = p2_sq_q;
   assign act_ring_o = p2_ring_q;
   assign act_left_o = p2_left_q;
-  assign add_left_o = as_more(p2_left_q);
+  assign add_left_o = as_more(16'(p2_added_q));
   assign added_o = p2_added_q;
   assign phase_we_o = act_o;
   assign phase_o = !phase_act_i;

@@ -31,18 +31,18 @@ module nvmearb_fr_pick
     output logic [RingCount-1:0]      ring_o,
     output logic                      reload_o
 );
-  logic [2:0] has, open, level;
+  logic [2:0] has, open, level, first;
   logic in_turn, any_open, below;
 
   assign has = has_i[3:1];
   assign open = has & open_i;
   assign in_turn = turn_i != '0;
   assign any_open = open != '0;
-  always_comb begin
-    if (in_turn) level = turn_i;
-    else if (any_open) level = {open[2] && open[1:0] == '0, open[1] && !open[0], open[0]};
-    else level = {has[2] && has[1:0] == '0, has[1] && !has[0], has[0]};
-  end
+  // The first open level with an SQ; or, as none is open, the first with an SQ.
+  assign first = {open[1:0] == '0 && (open[2] || (has[2] && has[1:0] == '0)),
+                  !open[0] && (open[1] || (has[1] && !has[0] && !open[2])),
+                  open[0] || (has[0] && open[2:1] == '0)};
+  assign level = turn_i | (first & {3{!in_turn}});
   assign reload_o = !in_turn && !any_open;
 
   assign below = wrr_i && !has_i[RingAdmin] && !has_i[RingUrgent] && allow_levels_i;

@@ -15,7 +15,8 @@ package nvmearb_fr_pkg;
   localparam logic [2:0] SqHalted = 3'd7;
 
   // Entries of a ring that are held in flip-flops, with the number of their commands. An SQ that
-  // goes through the memory of its ring is back after RingWindow + 1 clocks (decision 0023).
+  // goes through the memory of its ring can be granted again RingWindow + 1 clocks later (decision
+  // 0023).
   localparam int RingWindow = 4;
 
   // The number of commands of an SQ as a ring knows it: exactly `known`, or with `more` at least
@@ -36,11 +37,11 @@ package nvmearb_fr_pkg;
   endfunction
 
   // As far as it can be added.
-  function automatic more_t as_more(input left_t left);
+  function automatic more_t as_more(input logic [15:0] count);
     logic high;
-    high = left.known[KnownW-1];
-    return {left.more || (high && left.known[KnownW-2:0] != '0), high,
-            left.known[KnownW-2:0] & {(KnownW-1){!high}}};
+    high = count[15:KnownW-1] != '0;
+    return {high && (count[15:KnownW] != '0 || count[KnownW-2:0] != '0), high,
+            count[KnownW-2:0] & {(KnownW-1){!high}}};
   endfunction
 
 endpackage

@@ -8,13 +8,14 @@
 //     commands; entry 0, the front, is visited, or next. The others wait in a memory
 //     (nvmearb_fr_ring_store) as ids alone and get their number on the way to the window
 //     (nvmearb_fr_refill). The memory is used only while the window is full, or already used: order
-//     is that of the pushes.
+//     is that of the pushes. The number of what arrives (act_i, land_i) follows a clock later. What
+//     lands in an empty window is decided on in that clock.
 //  2. The number of an entry is exact, or, with `more` or while an answer is due, it has more than
 //     that. The front asks for the rest in time (ask_want_o, ask_i); the answer is added when the
 //     SQ is the front again. A front that is stuck without takes precedence over another entry.
 //  3. grant_i takes one command of the front. It stays while the visit goes on; else it goes to the
 //     back, or is let go with its last command (retire_o).
-//  4. act_i puts an SQ to the back, behind one that goes there in the same clock; act_unknown_i:
+//  4. act_i puts an SQ to the back, behind one that goes there in the same clock. push_i, too, but
 //     its number is not known, so that it goes through the memory.
 //  5. add_i: add_sq_i, if it is in the window, has more commands. Elsewhere the number is read
 //     later. An SQ whose last command is granted in this clock is active anew: to the back.
@@ -25,9 +26,10 @@
 //  (FrontIsThere_M); never more than 2^QidW SQs.
 // Timing: effects are visible after the edge. No bubble with 1..Window SQs, nor with more; one of
 //  up to Window + 2 clocks when their number falls from above Window to it (the memory is left: an
-//  SQ that would go to the back waits until it is empty), one when it rises above, one of up to 7
-//  for an SQ whose only command known is its last while it waits behind others and gets more, and
-//  one before a visit of all commands (burst_all_i) whose number is not known.
+//  SQ that would go to the back waits until it is empty), one when it rises above, one of up to 8
+//  for an SQ whose only command known is its last while it waits behind others and gets more, one
+//  behind the first command of an SQ that landed in an empty window and is visited on, and one
+//  before a visit of all commands (burst_all_i) of an SQ whose number is not known or has not come.
 `default_nettype none
 module nvmearb_fr_ring
   import nvmearb_fr_pkg::*;
@@ -36,7 +38,7 @@ module nvmearb_fr_ring
     parameter int QidW = 4,
     // Width of a burst counter, 8..16.
     parameter int BurstW = 16,
-    // Entries in the window, 1..7.
+    // Entries in the window: 1, or 4 and more.
     parameter int Window = 4,
     // 1: burst_all_i is used.
     parameter bit Strict = 1'b1
@@ -58,23 +60,22 @@ module nvmearb_fr_ring
     input  wire logic              self_elsewhere_i,
     // Arrivals.
     input  wire logic              act_i,
-    input  wire logic              act_unknown_i,
+    input  wire logic              push_i,
     input  wire logic              add_i,
     input  wire logic [QidW-1:0]   add_sq_i,
     input  wire logic [QidW-1:0]   act_sq_i,
     input  wire logic              act_phase_i,
-    input  wire left_t             act_left_i,
+    input  wire left_t             act_left_i,  // a clock later
+    input  wire logic              act_one_i,   // with it: one command
     input  wire more_t             add_left_i,
     // Asking for the number of the front, and the answer, to whatever ring it is that asked.
-    // answer_busy_i: one is under way.
     output logic                   ask_want_o,
-    output logic                   ask_may_o,   // as far as that is known early
     input  wire logic              ask_i,
+    input  wire logic              looked_i,    // what comes now is not in the answer
     input  wire logic              answer_i,
     input  wire more_t             answer_left_i,
-    input  wire logic              answer_busy_i,
     // What changes the burst of a visit, of the clock before: -(commands that came) - 1, or, with
-    // the answer, commands present at its begin.
+    // the answer, its number.
     input  wire logic [BurstW-1:0] burst_add_i,
     // For the decision of this clock: state behind grant_i, without what arrives in this clock.
     output logic                   has_o,
@@ -91,19 +92,26 @@ module nvmearb_fr_ring
     output logic                   end_o,      // the visit ends
     output logic                   back_o,     // the front goes to the back
     output logic                   retire_o,   // the front is inactive
-    // To the memory: the front (push_front_o), the activation (push_act_o); sole_o: one SQ is
-    // there.
+    // To the memory: the front (push_front_o), the activation (push_act_o); alone_o, a clock
+    // later: nothing else is there or on the way.
     output logic                   push_front_o,
-    output logic                   sole_o,
+    output logic                   alone_o,
     output logic                   again_o,     // what push_act_o pushes is the front of grant_i
     output logic                   push_act_o,
     // From the memory.
-    input  wire logic [1:0]        flight_i,    // on the way
-    output logic                   place_o,     // there is a place for one more than those
-    output logic                   hungry_o,    // few are left in the window
+    input  wire logic              store_idle_i,  // it is empty, and nothing is on the way into it
+    input  wire logic [2:0]        flight_i,    // on the way out of it; bit 2: that lands
+    // There is a place for one more than those; for more than one; for one, as the front leaves.
+    output logic                   place_o,
+    output logic                   hungry_o,
+    output logic                   moving_o,
     input  wire logic              land_i,
     input  wire logic [QidW:0]     land_sq_i,   // {phase, id}
-    input  wire left_t             land_left_i,
+    input  wire logic              land_one_i,  // it has one command
+    input  wire logic              land_hit_i,  // and gets more in this clock
+    input  wire logic              fill_i,      // a clock later
+    input  wire left_t             fill_left_i,
+    input  wire logic              fill_one_i,
     output logic                   idle_o
 );
   localparam int Next = Window > 1 ? 1 : 0;
@@ -118,52 +126,46 @@ module nvmearb_fr_ring
   logic [Window+2:0] used;
   logic visit_q, open_q;
   logic [BurstW-1:0] burst_q, burst_base, burst_step, burst_d;
-  logic [QidW:0] outside_q;  // in the memory, on the way into it or out of it
-  logic inexact, one, none, opens, adds, none_out, none_out_d, sole_d, leave_q;
+  logic inexact, one, none, opens, adds, leave_q;
+  // No SQ is in the memory, on the way into it or out of it.
+  logic none_out;
   // As the decision of the clock before saw the front: last command, last of the burst, number not
   // known at the begin of a visit of all commands.
-  logic one_q, bend_q, opens_q, hit_q, late_q, late_out_q, home, swap, arrival, leaves;
-  logic moves, two, two_q, gone, only, same, next_one, next_none, next_bend, front_bend, same_bend;
+  logic one_q, bend_q, opens_q, hit_q, late_q, late_out_q, home, swap, arrival, room, lands;
+  logic two, two_q, gone, only, same, next_one, next_none, next_bend, front_bend, same_bend;
   logic answered, cancel, asked, fresh, stands_q;  // an answer stands
   more_t answer_q;
-  logic pop, self, a_push, a_in, b_in, leave, arrives, away, ends_soon, ends_soon_d;
+  logic pop, self, a_push, a_in, b_in, arrives, away, ends_soon, ends_soon_d;
   logic [QidW:0] in_sq;
-  left_t in_left, front_left;
+  left_t fill, front_left;
+  logic pending, pending_0, pending_1, fill_one;
+  logic [Window-1:0] last, fills;
   logic front_asked;
   logic [KnownW-1:0] step;
 
   assign inexact = more_q[0] || asked_q[0];
-  assign one = known_q[0] == KnownW'(1) && !inexact;
+  // What arrived in the clock before is the last entry; its number follows now: until then it has
+  // one command and more.
+  assign pending = late_q || fill_i;
+  assign fill = late_q ? act_left_i : fill_left_i;
+  assign fill_one = late_q ? act_one_i : fill_one_i;
+  assign pending_0 = pending && !used[2];
+  assign pending_1 = pending && used[2] && !used[3];
+  assign one = (known_q[0] == KnownW'(1) && !inexact) || (pending_0 && fill_one);
   assign none = known_q[0] == '0;
-  // How many are outside, as flags: none, one.
-  always_comb begin
-    none_out_d = none_out ? !push_front_o && !push_act_o
-                          : sole_o && land_i && !push_front_o && !push_act_o;
-    sole_d = (none_out || (sole_o && land_i)) ? push_front_o != push_act_o
-        : (sole_o || (32'(outside_q) == 2 && land_i)) && !push_front_o && !push_act_o;
-  end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      none_out <= 1'b1;
-      sole_o <= 1'b0;
-    end else if (moves) begin
-      none_out <= none_out_d;
-      sole_o <= sole_d;
-    end
+    if (!rst_ni || clear_i) none_out <= 1'b1;
+    else none_out <= store_idle_i && flight_i[1:0] == '0 && !push_front_o && !push_act_o;
   end
   assign front_valid_o = used_q[0];
-  // No more SQs than the window has places, and some still outside: one that would go outside again
-  // waits for them.
-  always_comb begin
-    leave = 1'b0;
-    for (int i = 1; i < Window; i++) begin
-      if (32'(outside_q) == i && !used_q[Window-i]) leave = 1'b1;
-    end
-    if (32'(outside_q) == Window && !used_q[0]) leave = 1'b1;
-  end
+  // All SQs outside are on the way to the window, which has a place for each: one that would go
+  // outside again waits for them.
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) leave_q <= 1'b0;
-    else leave_q <= leave;
+    else begin
+      leave_q <= (store_idle_i && flight_i[1:0] != '0) ||
+          (leave_q && !none_out && !push_act_o && !late_out_q);
+    end
   end
   assign settled_o = used_q[0] && !leave_q;
   assign front_sq_o = sq_q[0][QidW-1:0];
@@ -172,16 +174,15 @@ module nvmearb_fr_ring
   assign visit_o = visit_q;
   // In time, but not near the end of a long visit: the answer would stand in the way of the next
   // SQ; nor on the way out.
-  assign ask_want_o = used_q[0] && more_q[0] && !asked_q[0] &&
-      (none || (grant_i && opens_q) || (grant_i && !stands_q && !known_q[0][KnownW-1] &&
+  assign ask_want_o = used_q[0] && more_q[0] && !asked_q[0] && !pending_0 &&
+      (none || (grant_i && (opens_q || open_q)) || (grant_i && !stands_q && !known_q[0][KnownW-1] &&
       !ends_soon && !(bend_q && !none_out)));
-  assign ask_may_o = more_q[0] && !asked_q[0] && (none || grant_i);
   assign ends_soon_d = used[2] && !open_q && (visit_q ? burst_q : BurstW'(burst_i)) < BurstW'(8) &&
       (burst_i >= 8'd8 || (Strict && burst_all_i));
 
   // Outcome of grant_i, whose SQ may have got more since it was decided. A visit of all commands
   // present whose number is not known is open until the answer comes.
-  assign opens = Strict && burst_all_i && !visit_q && inexact;
+  assign opens = Strict && burst_all_i && !visit_q && (pending_0 ? act_left_i.more : inexact);
   assign end_o = one_q || bend_q;
   assign back_o = !one_q && bend_q;
   assign gone = one_q && !hit_q;
@@ -194,21 +195,25 @@ module nvmearb_fr_ring
   assign only = none_out && (!used[2] || (late_q && !used[3]));
   assign same = !end_o || (only && !gone && (one_q || !self_elsewhere_i));
   assign next_none = Window > 1 ? known_q[Next] == '0 : 1'b1;
-  assign next_one = Window > 1 && known_q[Next] == KnownW'(1) && !more_q[Next] &&
-      !asked_q[Next];
+  assign next_one = (pending_1 && fill_one) ||
+      (Window > 1 && known_q[Next] == KnownW'(1) && !more_q[Next] && !asked_q[Next]);
   assign next_bend = burst_one_i && !(Strict && burst_all_i);
   assign front_bend = visit_q ? burst_q == BurstW'(1) && !open_q : next_bend;
   assign there_o = used_q[0] || !none_out;
   assign has_o = there_o && !(grant_i && gone && none_out && !used[2]);
+  // The SQ that lands is the next one, if any.
+  assign lands = !used_q[0] || (grant_i && !same && !used[2]);
   always_comb begin
-    if (!grant_i) begin
-      ready_o = used_q[0] && !none && !(leave_q && front_bend && !one) &&
-          !(opens && (answer_busy_i || asked_q[0]));
+    if (lands) begin
+      ready_o = Window > 1 && land_i && !leave_q && !(Strict && burst_all_i);
+    end else if (!grant_i) begin
+      ready_o = !none && !(leave_q && front_bend) && !(opens && asked_q[0]) &&
+          !(Strict && burst_all_i && fill_i && !used[2]);
     end else if (same) begin
-      ready_o = known_q[0] != KnownW'(1) && !(leave_q && same_bend && !two) &&
+      ready_o = known_q[0] != KnownW'(1) && !(leave_q && same_bend) &&
           !(end_o && Strict && burst_all_i && inexact);
     end else begin
-      ready_o = used[2] && !next_none && !(leave_q && next_bend && !next_one) &&
+      ready_o = !next_none && !(leave_q && next_bend) &&
           !(Strict && burst_all_i && (more_q[Next] || asked_q[Next]));
     end
   end
@@ -220,26 +225,28 @@ module nvmearb_fr_ring
     else same_bend = burst_two_i;
   end
   always_ff @(posedge clk_i) begin
-    one_q <= !grant_i ? one : same ? two : next_one;
+    one_q <= lands ? land_one_i : !grant_i ? one : same ? two : next_one;
     bend_q <= !grant_i ? front_bend : same ? same_bend : next_bend;
     opens_q <= !grant_i && opens;
     ends_soon <= ends_soon_d;
     // The front got more.
-    hit_q <= (grant_i && !same) ? Window > 1 && hit[Next] : hit[0];
+    hit_q <= lands ? land_hit_i : grant_i && !same ? Window > 1 && hit[Next] : hit[0];
   end
 
   // Pushes: the front, also when it got more since its last command was decided; behind it an
   // activation, or the front that gets more with its last command.
   assign a_push = self || (grant_i && one_q && hit_q);
   // What left for the memory in the clock of the decision is behind it.
-  assign home = none_out || (late_out_q && sole_o);
+  assign home = none_out || alone_o;
   assign a_in = a_push && home;
   assign push_front_o = a_push && !home;
   assign away = pop && !a_in;
   assign again_o = grant_i && gone && hit[0];
+  // What arrives goes to the window if nothing is outside and there is a place.
   assign arrival = act_i || again_o;
-  assign b_in = arrival && !act_unknown_i && none_out && (!used_q[Window-1] || away);
-  assign push_act_o = arrival && !b_in;
+  assign room = none_out && (!used_q[Window-1] || away);
+  assign b_in = arrival && room;
+  assign push_act_o = push_i || (arrival && !room);
   assign arrives = land_i || b_in;
   // What came into the window in the clock of the decision goes behind the front that the decision
   // sends to the back.
@@ -249,19 +256,21 @@ module nvmearb_fr_ring
     else late_q <= b_in;
     if (!rst_ni || clear_i) late_out_q <= 1'b0;
     else late_out_q <= push_act_o;
+    if (!rst_ni || clear_i) alone_o <= 1'b0;
+    else alone_o <= push_act_o && !push_front_o && none_out;
   end
 
   // The front's number of commands.
   assign answered = stands_q && asked_q[0];
   assign cancel = stands_q && ask_i;
-  // The answer knows the commands that came until now.
-  assign fresh = stands_q || answer_i;
+  // The answer, that stands or will come, does not know the commands that come now.
+  assign fresh = stands_q || looked_i;
   assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
   always_comb begin
     step = adds ? (answered ? answer_q.known : add_left_i.known) : '0;
     if (grant_i) step = step - KnownW'(1);
-    front_left.known = known_q[0] + step;
-    front_left.more = (more_q[0] && !ask_i) ||
+    front_left.known = (pending_0 ? fill.known : known_q[0]) + step;
+    front_left.more = ((pending_0 ? fill.more : more_q[0]) && !ask_i) ||
         (hit[0] && !ask_i && (asked_q[0] ? fresh
             : more_q[0] || add_left_i.more || known_q[0][KnownW-1])) ||
         (answered && (answer_q.more || (known_q[0][KnownW-1] && answer_q.known != '0)));
@@ -269,9 +278,9 @@ module nvmearb_fr_ring
   end
 
   // Entries: each keeps its place, moves one place to the front, is the front that goes to the
-  // back, or arrives. An activation and a landing never come into one window in one clock.
+  // back, or arrives: what would arrive is written before it is known whether it does. An
+  // activation and a landing never come into one window in one clock.
   assign in_sq = land_i ? land_sq_i : {act_phase_i, act_sq_i};
-  assign in_left = land_i ? land_left_i : act_left_i;
   assign used = {2'b0, used_q, 1'b1};
   for (genvar i = 0; i < Window; i++) begin : gen_entry
     localparam int N = i + 1 < Window ? i + 1 : 0;
@@ -279,14 +288,17 @@ module nvmearb_fr_ring
     // The last entry in use; the first that is not.
     assign at_self[i] = a_in && (swap ? used[i+2] && !used[i+3] : used[i+1] && !used[i+2]);
     assign moves_on[i] = pop && !(swap && used[i+1] && !used[i+2]);
-    assign at_in[i] = arrives && (away ? used[i+1] && !used[i+2] : !used[i+1] && used[i]);
+    // The first entry that is not in use from now on, whether something arrives there or not.
+    assign at_in[i] = away ? used[i+1] && !used[i+2] : !used[i+1] && used[i];
+    assign last[i] = used[i+1] && !used[i+2];
+    assign fills[i] = pending && last[i];
     if (i == 0) begin : gen_front
       assign known_next[i] = front_left.known;
       assign more_next[i] = front_left.more;
       assign asked_next[i] = front_asked;
     end else begin : gen_other
-      assign known_next[i] = known_q[i];
-      assign more_next[i] = more_q[i] ||
+      assign known_next[i] = fills[i] ? fill.known : known_q[i];
+      assign more_next[i] = (fills[i] ? fill.more : more_q[i]) ||
           (asked_q[i] ? cancel || (hit[i] && fresh) : hit[i]);
       assign asked_next[i] = asked_q[i] && !cancel;
     end
@@ -294,12 +306,14 @@ module nvmearb_fr_ring
       if (moves_on[i] || at_in[i]) begin
         sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
       end
-      if (moves_on[i] || at_in[i] || (i == 0 && (grant_i || hit[0] || answered))) begin
-        known_q[i] <= at_in[i] ? in_left.known
-            : (at_self[i] || (i == 0 && !moves_on[i])) ? front_left.known : known_next[N];
+      if (moves_on[i] || at_in[i] || fills[i] ||
+          (i == 0 && (grant_i || hit[0] || answered))) begin
+        known_q[i] <= at_in[i] ? KnownW'(1)
+            : !moves_on[i] ? known_next[i] : at_self[i] ? front_left.known : known_next[N];
       end
-      if (moves_on[i] || at_in[i] || hit[i] || cancel || (i == 0 && (answered || ask_i))) begin
-        more_q[i] <= at_in[i] ? in_left.more
+      if (moves_on[i] || at_in[i] || fills[i] || hit[i] || cancel ||
+          (i == 0 && (answered || ask_i))) begin
+        more_q[i] <= at_in[i] ? 1'b1
             : at_self[i] ? front_left.more : moves_on[i] ? more_next[N] : more_next[i];
         asked_q[i] <= !at_in[i] &&
             (at_self[i] ? front_asked : moves_on[i] ? asked_next[N] : asked_next[i]);
@@ -318,58 +332,64 @@ module nvmearb_fr_ring
   end
   assign idle_o = !(stands_q && (answered || !asked));
 
-  assign moves = pop || act_i || land_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       used_q <= '0;
       visit_q <= 1'b0;
-      outside_q <= '0;
     end else begin
       if (away != arrives) used_q <= away ? Window'({1'b0, used_q} >> 1) : Window'({used_q, 1'b1});
-      if (moves) begin
-        outside_q <= outside_q + (QidW + 1)'(push_front_o) + (QidW + 1)'(push_act_o) -
-            (QidW + 1)'(land_i);
-      end
       if (grant_i) visit_q <= !end_o;
       else if (end_visit_i) visit_q <= 1'b0;
     end
   end
-  always_comb begin
-    place_o = 1'b0;
-    for (int f = 0; f < (Window < 3 ? Window : 3); f++) begin
-      if (flight_i == 2'(f) && (leaves ? !used[Window+1-f] : !used[Window-f])) place_o = 1'b1;
-    end
+  // Places, beside what is on the way. fly: at least three, two, one of those.
+  if (Window > 3) begin : gen_places
+    logic [2:0] fly;
+    assign fly = {flight_i == '1, (flight_i & (flight_i - 3'd1)) != '0, flight_i != '0};
+    assign place_o = !used[Window-3] || (!fly[2] && !used[Window-2]) ||
+        (!fly[1] && !used[Window-1]) || (!fly[0] && !used[Window]);
+    assign hungry_o = (!fly[2] && !used[Window-3]) || (!fly[1] && !used[Window-2]) ||
+        (!fly[0] && !used[Window-1]);
+    assign moving_o = grant_i && end_o && !home &&
+        (!used[Window-2] || (!fly[2] && !used[Window-1]) || (!fly[1] && !used[Window]) || !fly[0]);
+  end else begin : gen_place
+    assign place_o = flight_i == '0 && !used[1];
+    assign hungry_o = 1'b0;
+    assign moving_o = 1'b0;
   end
 
-  // The front leaves the window, as far as that is known early.
-  assign leaves = grant_i && end_o && !home;
-  assign hungry_o = !used[3];
-
-  // Commands left in the visit; while open, those less (commands present at its begin + 1).
+  // Commands left in the visit; while open, as far as they are known, less those that came.
   if (Strict) begin : gen_open
-    // Its number as the decision of the clock before saw it.
-    logic answer_q1;
-    logic [KnownW-1:0] seen_q;
+    // Commands known to the decision of this clock, and those behind the one it grants.
+    logic answer_q1, looked_q;
+    logic [KnownW-1:0] seen, behind_q;
     logic grows, start;
     assign start = grant_i && !visit_q;
-    assign grows = (open_q && answer_q1) || ((open_q || (start && opens_q)) && hit_q);
+    assign grows = (open_q && answer_q1) ||
+        ((open_q || (start && opens_q)) && hit_q && !looked_q);
     always_comb begin
       burst_base = burst_q;
       burst_step = '1;
       if (start) begin
-        burst_base = !burst_all_i ? BurstW'(burst_i) : opens_q ? '1 : BurstW'(seen_q);
-        if (!burst_all_i) burst_step = '0;
+        burst_base = !burst_all_i ? BurstW'(burst_i) : BurstW'(behind_q);
+        if (!opens_q) burst_step = '0;
       end
       if (grows) burst_step = burst_add_i;
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) answer_q1 <= 1'b0;
-      else answer_q1 <= answer_i;
+      else answer_q1 <= answer_i && asked_q[0];
     end
     always_ff @(posedge clk_i) begin
-      seen_q <= !grant_i ? known_q[0] : same ? known_q[0] - KnownW'(1) : known_q[Next];
+      looked_q <= looked_i;
+      behind_q <= seen - KnownW'(1);
     end
-    assign two_q = seen_q == KnownW'(2);
+    always_comb begin
+      if (!grant_i) seen = pending_0 ? act_left_i.known : known_q[0];
+      else if (same) seen = known_q[0] - KnownW'(1);
+      else seen = known_q[Next];
+    end
+    assign two_q = behind_q == KnownW'(1);
     assign burst_d = burst_base + burst_step + BurstW'(!grant_i);
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) open_q <= 1'b0;
@@ -406,7 +426,7 @@ module nvmearb_fr_ring
         assert (!(grant_i || rotate_i || drop_i) || used_q[0]);
       end
       begin : LandsBehindOthers_A
-        assert (!land_i || (!a_in && !b_in && outside_q != '0));
+        assert (!land_i || (!a_in && !b_in && !none_out));
       end
     end
   end

@@ -5,11 +5,11 @@
 // Purpose: memory for nvmearb_fr_ring.
 // Behaviour: up to two pushes per clock, the front's (push_front_i) before an activation's of the
 //  clock before (push_act_i). What is pushed is given one clock later (front_i, act_i[0]) and
-//  written then; an activation that is not alone (sole_i) a clock later (act_i[1]). Two banks take
-//  turns. want_o: an SQ is there and the window has a place for it; take_i reads it.
+//  written then; an activation that is not alone (alone_i) a clock later (act_i[1]). Two banks take
+//  turns. there_o: an SQ can be read by take_i.
 // Guarantees: order is that of the pushes; never full (Fits_A): of 2^QidW SQs some are in the
 //  window or on the way.
-// Timing: push to want_o one clock, of an activation that is not alone two; take_i to taken_o one.
+// Timing: push to there_o one clock, of an activation that is not alone two; take_i to taken_o one.
 `default_nettype none
 module nvmearb_fr_ring_store #(
     // Width of a queue id; derived: $clog2(NumSqs).
@@ -21,24 +21,24 @@ module nvmearb_fr_ring_store #(
     input  wire logic          push_front_i,
     input  wire logic          push_act_i,
     input  wire logic [QidW:0] front_i,   // one clock later
-    input  wire logic          sole_i,
+    input  wire logic          alone_i,   // no other SQ is here, in the window or on the way
     input  wire logic          again_i,   // the activation is of the front that was granted
     input  wire logic [1:0][QidW:0] act_i,  // one, two clocks later
-    input  wire logic          place_i,
-    output logic               want_o,
+    output logic               there_o,
     input  wire logic          take_i,
     output logic [QidW:0]      taken_o,
     output logic               taken_front_o,  // it was granted two clocks before
-    output logic               idle_o
+    output logic               idle_o,        // nothing is on the way to the memory
+    output logic               empty_o        // nor in it
 );
   localparam int BankW = QidW > 2 ? QidW - 1 : 1;
-  logic a_q, act_q, b_q, alone, again_q, any, bank_q, both, empty, ahead_q, front_q;
+  logic a_q, act_q, b_q, alone, again_q, any, bank_q, both, empty, ahead_q, one, front_q;
   logic [QidW-1:0] write_q, write_2, read_q;
   logic [QidW:0] first, ahead_word_q;
   logic [1:0][QidW:0] word;
 
   // What is written in this clock, in order.
-  assign alone = act_q && sole_i && !a_q && !b_q;
+  assign alone = act_q && alone_i;
   assign both = a_q && b_q;
   assign any = a_q || b_q || alone;
   assign first = a_q ? front_i : b_q ? act_i[1] : act_i[0];
@@ -54,12 +54,18 @@ module nvmearb_fr_ring_store #(
         .re_i(take_i && read_q[0] == b), .raddr_i(BankW'({1'b0, read_q} >> 1)),
         .rdata_o(word[b]));
   end
-  assign empty = write_q == read_q;
-  assign want_o = (!empty || any) && place_i;
+  // Behind this clock it is empty.
+  assign one = write_q == read_q + QidW'(1);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) empty <= 1'b1;
+    else empty <= take_i ? (any ? empty && !both : one) : empty && !any;
+  end
+  assign there_o = !empty || any;
   // Taken while it is written.
   assign taken_o = ahead_q ? ahead_word_q : word[bank_q];
   assign taken_front_o = front_q;
-  assign idle_o = !a_q && !act_q && !b_q && !want_o;
+  assign idle_o = !a_q && !act_q && !b_q;
+  assign empty_o = idle_o && empty;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
