@@ -113,9 +113,8 @@ module nvmearb_fr_credits (
         assert ((turn_q & ~open_q) == '0 && (turn_q & (turn_q - 3'd1)) == '0);
       end
       begin : OneRequest_M
-        assert (!(set_q && charge));
         assert (32'(set) + 32'(charge_i[0]) + 32'(charge_i[1]) + 32'(charge_i[2]) +
-                32'(end_turn_i) <= 1);
+                32'(end_turn_i) <= 1 && !(set_q && charge));
       end
       begin : ChargeFits_M
         assert (reload_i || (charge_i & ~open_q) == '0);

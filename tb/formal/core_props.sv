@@ -7,12 +7,18 @@ module core_props
   import nvmearb_pkg::*;
 #(
     parameter int NumSqs = 2,
+    // 2 or 3.
+    parameter int PtrW = 2,
+    // 1: the engine of rtl/full_rate, which keeps grants that it decided and could not show yet.
+    parameter bit FullRate = 1'b0,
+    // Clocks for the set-up.
+    parameter int Boot = 80,
     // The configuration: see core_env.
     parameter bit Wrr = 1'b0,
     parameter bit [NumSqs-1:0][1:0] Class = '0,
     parameter bit [NumSqs-1:0] OwnCq = '1,
-    parameter bit [NumSqs-1:0][1:0] SqZb = '1,
-    parameter bit [NumSqs-1:0][1:0] CqZb = '1,
+    parameter bit [NumSqs-1:0][PtrW-1:0] SqZb = '1,
+    parameter bit [NumSqs-1:0][PtrW-1:0] CqZb = '1,
     parameter bit [2:0] Ab = '0,
     parameter bit [2:0][1:0] Weight = '0,
     // Largest grant.
@@ -20,7 +26,6 @@ module core_props
     // 1: adds a property that does not hold. 1..13: adds that `reached` is never reached.
     parameter bit Lie = 1'b0,
     parameter int Reach = 0,
-    localparam int PtrW = 2,
     localparam int SlotW = 4,
     localparam int IdW = $clog2(NumSqs + 1),
     localparam int CountW = PtrW + 3
@@ -46,10 +51,12 @@ module core_props
     input wire logic [IdW-1:0]              leave_id_i,
     input wire logic                        leave_posted_i
 );
-  localparam int Late = 8;
+  // Clocks after which a decision that is shown knows what took effect; in the full rate engine 2
+  // until it is made, 4 until it is shown, 3 for those before it.
+  localparam int Late = FullRate ? 9 : 8;
   // Clocks without a grant in which somebody may be granted beyond doubt: decisions on SQs that
   // cannot be granted, and a change of room between two of them.
-  localparam int MostIdle = 4 * NumSqs;
+  localparam int MostIdle = FullRate ? 12 * NumSqs : 4 * NumSqs;
 
   cfg_req_t cfg;
   doorbell_t db, err_db;
@@ -77,8 +84,8 @@ module core_props
   assign wrr = Wrr;
 
   core_env #(
-      .NumSqs(NumSqs), .PtrW(PtrW), .SlotW(SlotW), .Wrr(Wrr), .Class(Class), .OwnCq(OwnCq),
-      .SqZb(SqZb), .CqZb(CqZb), .Ab(Ab), .Weight(Weight)
+      .NumSqs(NumSqs), .PtrW(PtrW), .SlotW(SlotW), .Boot(Boot), .Wrr(Wrr), .Class(Class),
+      .OwnCq(OwnCq), .SqZb(SqZb), .CqZb(CqZb), .Ab(Ab), .Weight(Weight)
   ) u_env (
       .clk_i, .rst_ni, .db_new_i, .db_is_cq_i, .db_qid_i, .db_value_i, .slots_i, .late_i,
       .late_is_set_i, .late_id_i, .late_ab_i(late_ab_i == 2'd3 ? 3'd7 : {1'b0, late_ab_i}),
@@ -107,13 +114,16 @@ module core_props
 
   assign fire = grant_valid && grant_ready_i;
   assign rise = grant_valid && !held_q;
+  // While the port is held up the full rate engine's grants grow old.
+  logic step;
+  assign step = !FullRate || !grant_valid || grant_ready_i;
 
   logic [NumSqs-1:0] now_exists, now_halted, long_halted, settled;
   logic [NumSqs-1:0][CountW-1:0] now_present, now_room;
   logic [NumSqs-1:0][PtrW-1:0] head;
   logic db_legal;
   core_ref #(.NumSqs(NumSqs), .PtrW(PtrW), .Late(Late)) u_ref (
-      .clk_i, .rst_ni, .obs_i(obs), .rise_i(rise), .grant_i(grant),
+      .clk_i, .rst_ni, .step_i(step), .obs_i(obs), .rise_i(rise), .grant_i(grant),
       .cqid_i(cqid), .sq_zb_i(sq_zb), .cq_zb_i(cq_zb),
       .now_exists_o(now_exists), .now_halted_o(now_halted), .now_present_o(now_present),
       .now_room_o(now_room), .head_o(head), .long_halted_o(long_halted), .settled_o(settled),
@@ -134,8 +144,9 @@ module core_props
       if (slots_past_q[t] < slots_settled) slots_settled = slots_past_q[t];
     end
   end
-  function automatic logic [3:0] older(input logic [3:0] age, input logic on);
-    return !on ? 4'd0 : (age == 4'd15) ? age : age + 4'd1;
+  function automatic logic [3:0] older(input logic [3:0] age, input logic on,
+                                       input logic counts);
+    return !on ? 4'd0 : (age == 4'd15 || !counts) ? age : age + 4'd1;
   endfunction
   always_comb begin
     ab_d = ab_q;
@@ -163,11 +174,11 @@ module core_props
       held_q <= grant_valid && !grant_ready_i;
       held_grant_q <= grant;
       slots_q <= slots_d;
-      slots_past_q <= {slots_past_q[Late-2:0], slots_q};
-      free_age_q <= older(free_age_q, set_up && !hold_all_i);
-      io_free_age_q <= older(io_free_age_q, set_up && !hold_all_i && !hold_io_i);
-      all_held_age_q <= older(all_held_age_q, set_up && hold_all_i);
-      io_held_age_q <= older(io_held_age_q, set_up && (hold_io_i || hold_all_i));
+      if (step) slots_past_q <= {slots_past_q[Late-2:0], slots_q};
+      free_age_q <= older(free_age_q, set_up && !hold_all_i, step);
+      io_free_age_q <= older(io_free_age_q, set_up && !hold_all_i && !hold_io_i, step);
+      all_held_age_q <= older(all_held_age_q, set_up && hold_all_i, step);
+      io_held_age_q <= older(io_held_age_q, set_up && (hold_io_i || hold_all_i), step);
       ab_q <= ab_d;
       full_q <= full_d;
       credit_q <= fire ? credit : credit_d;

@@ -20,6 +20,8 @@ module core_ref
 ) (
     input  wire logic                        clk_i,
     input  wire logic                        rst_ni,
+    // This clock counts for Late: decisions were not kept from being shown.
+    input  wire logic                        step_i,
     input  wire obs_t                        obs_i,
     // A grant is shown for the first time.
     input  wire logic                        rise_i,
@@ -144,11 +146,15 @@ module core_ref
       given_q <= given_d;
       used_q <= used_d;
       cq_head_q <= cq_head_d;
-      submitted_past_q <= {submitted_past_q[Late-2:0], submitted_d};
-      given_past_q <= {given_past_q[Late-2:0], given_d};
+      if (step_i) begin
+        submitted_past_q <= {submitted_past_q[Late-2:0], submitted_d};
+        given_past_q <= {given_past_q[Late-2:0], given_d};
+      end
       for (int i = 0; i < NumSqs; i++) begin
         if (!halted_d[i]) halted_age_q[i] <= '0;
-        else if (halted_age_q[i] <= AgeW'(Late)) halted_age_q[i] <= halted_age_q[i] + 1'b1;
+        else if (step_i && halted_age_q[i] <= AgeW'(Late)) begin
+          halted_age_q[i] <= halted_age_q[i] + 1'b1;
+        end
         if (rise_i && grant_i.sqid == 16'(i)) begin
           head_q[i] <= advance(head_q[i], grant_i.count, sq_zb_i[i]);
         end
