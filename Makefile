@@ -161,13 +161,13 @@ synth:
 	  --json $(REPORTS)/synth.json --docs docs/synthesis.md $(ARGS)
 	@$(if $(ARGS),,$(MAKE) -s --no-print-directory netlist-test)
 
-# The unit tests of the core on its netlists.
+# The unit tests of the core on its netlists; ARGS="--engine full_rate --n 16" of one alone.
 netlist-test:
 	@tools/deps.sh build test synth
 	@tools/venv.sh $(BUILD)/venv/synth tools/synth/requirements.txt
-	@$(BUILD)/venv/synth/bin/python tools/synth/netlist.py $(BUILD)/synth/netlist --cache $(BUILD)/synth
+	@$(BUILD)/venv/synth/bin/python tools/synth/netlist.py $(BUILD)/synth/netlist --cache $(BUILD)/synth $(ARGS)
 	@cmake -S . -B $(BUILD)/netlist -G Ninja $(CMAKE_ARGS) \
-	  -DNVMEARB_NETLIST_LIST=$(abspath $(BUILD))/synth/netlist/core.f >$(BUILD)/netlist.log || \
+	  -DNVMEARB_NETLIST_FOLDER=$(abspath $(BUILD))/synth/netlist >$(BUILD)/netlist.log || \
 	  { cat $(BUILD)/netlist.log; exit 1; }
 	@cmake --build $(BUILD)/netlist --parallel $(JOBS) --target netlist_tests -- --quiet
 	@ctest --test-dir $(BUILD)/netlist -R '^netlist_' --output-on-failure --no-tests=error

@@ -106,6 +106,7 @@ module nvmearb_core_flat
       .quiescent_o, .obs_o(obs));
 
 `ifdef NVMEARB_FULL_RATE
+  // Not a port: not of a netlist.
   assign decided_o = u_core.de_valid;
 `else
   logic waits_q;

@@ -46,7 +46,8 @@ class OneClock(unittest.TestCase):
             self.assertIn(f"connect -set {name} clk_i", commands)
 
     def test_a_module_with_one_clock_stays_as_it_is(self):
-        self.assertEqual(clock_copies("  input  wire logic  clk_i,\n  input wire logic clocked_i"), [])
+        ports = "  input  wire logic  clk_i,\n  input wire logic clocked_i"
+        self.assertEqual(clock_copies(ports), [])
         self.assertEqual(one_clock("m", []), [])
 
 
