@@ -76,9 +76,10 @@ module nvmearb_fr_refill
   logic [RingCount-1:0] hungry, wants, x1_q, x2_q, x3_q, x4_q;
   logic [QidW:0] x1_sq, x2_sq_q, x3_sq_q;
   logic hit_q, granted_q, x2_ask_q, x3_ask_q, x4_ask_q, busy_q;
-  logic x3_granted_q, late_q, one, one_q, zero_diff, zero_around;
+  logic x3_granted_q, late_q, one, one_q;
   logic [PtrW-1:0] tail_q, head_q, x3_tail_q, x3_size_q;
   logic [PtrW:0] x3_head_q, head;
+  logic [PtrW-1:0] not_head, wrong_diff, wrong_around;
   logic [PtrW-1:0] half, base, around, around_q, count;
   logic [PtrW-2:0] carry;
   logic [PtrW:0] diff, diff_q;
@@ -139,20 +140,16 @@ module nvmearb_fr_refill
   assign around = half + base + PtrW'(!x3_granted_q);
   // Is one of them 1? Without their carries: a sum is 0 if each bit is 0 with the carry that the
   // bit before gives then. The second is looked at in a ring that ended with the tail.
+  assign not_head = ~x3_head_q[PtrW-1:0];
   always_comb begin
-    zero_diff = (x3_tail_q[0] ^ ~x3_head_q[0]) == x3_granted_q;
-    zero_around = (half[0] ^ base[0]) == x3_granted_q && x3_tail_q[PtrW-1:1] == '0;
-    for (int i = 1; i < PtrW; i++) begin
-      if ((x3_tail_q[i] ^ ~x3_head_q[i]) !=
-          ((x3_tail_q[i-1] | ~x3_head_q[i-1]) && !(i == 1 && x3_granted_q))) begin
-        zero_diff = 1'b0;
-      end
-      if ((half[i] ^ base[i]) != ((half[i-1] | base[i-1]) && !(i == 1 && x3_granted_q))) begin
-        zero_around = 1'b0;
-      end
+    wrong_diff = x3_tail_q ^ not_head ^ ((x3_tail_q | not_head) << 1);
+    wrong_around = half ^ base ^ ((half | base) << 1);
+    if (x3_granted_q) begin
+      wrong_diff[1:0] = {x3_tail_q[1] ^ not_head[1], x3_tail_q[0] == not_head[0]};
+      wrong_around[1:0] = {half[1] ^ base[1], half[0] == base[0]};
     end
   end
-  assign one = zero_diff || zero_around;
+  assign one = wrong_diff == '0 || (wrong_around == '0 && x3_tail_q[PtrW-1:1] == '0);
   assign land_o = x3_q;
   assign land_sq_o = x3_sq_q;
   assign land_one_o = one;

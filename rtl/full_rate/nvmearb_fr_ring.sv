@@ -27,7 +27,7 @@
 // Timing: effects are visible after the edge. No bubble with 1..Window SQs, nor with more; one of
 //  up to Window + 2 clocks when their number falls from above Window to it (the memory is left: an
 //  SQ that would go to the back waits until it is empty), one when it rises above, one of up to 8
-//  for an SQ whose only command known is its last while it waits behind others and gets more, one
+//  for an SQ whose only command known is its last while it waits behind others and gets more, two
 //  behind the first command of an SQ that landed in an empty window and is visited on, and one
 //  before a visit of all commands (burst_all_i) of an SQ whose number is not known or has not come.
 `default_nettype none
@@ -138,7 +138,7 @@ module nvmearb_fr_ring
   logic pop, self, a_push, a_in, b_in, arrives, away, ends_soon, ends_soon_d;
   logic [QidW:0] in_sq;
   left_t fill, front_left;
-  logic pending, pending_0, pending_1, fill_one;
+  logic pending, pending_0, pending_1, fill_one, owes_q;
   logic [Window-1:0] last, fills;
   logic front_asked;
   logic [KnownW-1:0] step;
@@ -207,7 +207,7 @@ module nvmearb_fr_ring
     if (lands) begin
       ready_o = Window > 1 && land_i && !leave_q && !(Strict && burst_all_i);
     end else if (!grant_i) begin
-      ready_o = !none && !(leave_q && front_bend) && !(opens && asked_q[0]) &&
+      ready_o = !none && !owes_q && !(leave_q && front_bend) && !(opens && asked_q[0]) &&
           !(Strict && burst_all_i && fill_i && !used[2]);
     end else if (same) begin
       ready_o = known_q[0] != KnownW'(1) && !(leave_q && same_bend) &&
@@ -268,13 +268,18 @@ module nvmearb_fr_ring
   assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
   always_comb begin
     step = adds ? (answered ? answer_q.known : add_left_i.known) : '0;
-    if (grant_i) step = step - KnownW'(1);
-    front_left.known = (pending_0 ? fill.known : known_q[0]) + step;
-    front_left.more = ((pending_0 ? fill.more : more_q[0]) && !ask_i) ||
+    if (grant_i || owes_q) step = step - KnownW'(1);
+    front_left.known = known_q[0] + step;
+    front_left.more = (more_q[0] && !ask_i) ||
         (hit[0] && !ask_i && (asked_q[0] ? fresh
             : more_q[0] || add_left_i.more || known_q[0][KnownW-1])) ||
         (answered && (answer_q.more || (known_q[0][KnownW-1] && answer_q.known != '0)));
     front_asked = ask_i || (asked_q[0] && !answered);
+  end
+  // Granted in the clock in which its number came.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) owes_q <= 1'b0;
+    else owes_q <= pending_0 && grant_i && !end_o;
   end
 
   // Entries: each keeps its place, moves one place to the front, is the front that goes to the
@@ -291,14 +296,16 @@ module nvmearb_fr_ring
     // The first entry that is not in use from now on, whether something arrives there or not.
     assign at_in[i] = away ? used[i+1] && !used[i+2] : !used[i+1] && used[i];
     assign last[i] = used[i+1] && !used[i+2];
-    assign fills[i] = pending && last[i];
+    // It gets its number here. One that goes to the back does not.
+    assign fills[i] = pending &&
+        (!moves_on[i] ? last[i] : !at_self[i] && i + 1 < Window && last[N]);
     if (i == 0) begin : gen_front
       assign known_next[i] = front_left.known;
       assign more_next[i] = front_left.more;
       assign asked_next[i] = front_asked;
     end else begin : gen_other
-      assign known_next[i] = fills[i] ? fill.known : known_q[i];
-      assign more_next[i] = (fills[i] ? fill.more : more_q[i]) ||
+      assign known_next[i] = known_q[i];
+      assign more_next[i] = more_q[i] ||
           (asked_q[i] ? cancel || (hit[i] && fresh) : hit[i]);
       assign asked_next[i] = asked_q[i] && !cancel;
     end
@@ -307,13 +314,13 @@ module nvmearb_fr_ring
         sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
       end
       if (moves_on[i] || at_in[i] || fills[i] ||
-          (i == 0 && (grant_i || hit[0] || answered))) begin
-        known_q[i] <= at_in[i] ? KnownW'(1)
+          (i == 0 && (grant_i || owes_q || hit[0] || answered))) begin
+        known_q[i] <= fills[i] ? fill.known : at_in[i] ? KnownW'(1)
             : !moves_on[i] ? known_next[i] : at_self[i] ? front_left.known : known_next[N];
       end
       if (moves_on[i] || at_in[i] || fills[i] || hit[i] || cancel ||
           (i == 0 && (answered || ask_i))) begin
-        more_q[i] <= at_in[i] ? 1'b1
+        more_q[i] <= fills[i] ? fill.more || (moves_on[i] ? hit[N] : hit[i]) : at_in[i] ? 1'b1
             : at_self[i] ? front_left.more : moves_on[i] ? more_next[N] : more_next[i];
         asked_q[i] <= !at_in[i] &&
             (at_self[i] ? front_asked : moves_on[i] ? asked_next[N] : asked_next[i]);
@@ -382,6 +389,7 @@ module nvmearb_fr_ring
     end
     always_ff @(posedge clk_i) begin
       looked_q <= looked_i;
+      two_q <= seen == KnownW'(2);
       behind_q <= seen - KnownW'(1);
     end
     always_comb begin
@@ -389,7 +397,6 @@ module nvmearb_fr_ring
       else if (same) seen = known_q[0] - KnownW'(1);
       else seen = known_q[Next];
     end
-    assign two_q = behind_q == KnownW'(1);
     assign burst_d = burst_base + burst_step + BurstW'(!grant_i);
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) open_q <= 1'b0;

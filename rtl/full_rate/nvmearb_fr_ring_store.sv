@@ -51,7 +51,7 @@ module nvmearb_fr_ring_store #(
         .we_i(both || (any && first_here)),
         .waddr_i(BankW'({1'b0, first_here ? write_q : write_2} >> 1)),
         .wdata_i(first_here ? first : act_i[1]),
-        .re_i(take_i && read_q[0] == b), .raddr_i(BankW'({1'b0, read_q} >> 1)),
+        .re_i(1'b1), .raddr_i(BankW'({1'b0, read_q} >> 1)),
         .rdata_o(word[b]));
   end
   // Behind this clock it is empty.
@@ -84,11 +84,9 @@ module nvmearb_fr_ring_store #(
   end
   always_ff @(posedge clk_i) begin
     again_q <= again_i;
-    if (take_i) begin
-      bank_q <= read_q[0];
-      ahead_q <= empty;
-      front_q <= empty && (a_q || again_q);
-    end
+    bank_q <= read_q[0];
+    ahead_q <= empty;
+    front_q <= empty && (a_q || again_q);
     if (empty) ahead_word_q <= first;
   end
 
