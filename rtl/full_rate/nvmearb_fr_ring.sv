@@ -25,8 +25,8 @@
 // Requires: at most one of grant_i, rotate_i, drop_i, and only while ready_o, or settled_o
 //  (FrontIsThere_M); never more than 2^QidW SQs.
 // Timing: effects are visible after the edge. No bubble with 1..Window SQs, nor with more; one of
-//  up to Window + 2 clocks when their number falls from above Window to it (the memory is left: an
-//  SQ that would go to the back waits until it is empty), one when it rises above, one of up to 8
+//  up to Window + 2 clocks when their number falls from above Window to it (the memory is left:
+//  its last SQs are waited for), one when it rises above, one of up to 8
 //  for an SQ whose only command known is its last while it waits behind others and gets more, two
 //  behind the first command of an SQ that landed in an empty window and is visited on, and one
 //  before a visit of all commands (burst_all_i) of an SQ whose number is not known or has not come.
@@ -158,8 +158,8 @@ module nvmearb_fr_ring
     else none_out <= store_idle_i && flight_i[1:0] == '0 && !push_front_o && !push_act_o;
   end
   assign front_valid_o = used_q[0];
-  // All SQs outside are on the way to the window, which has a place for each: one that would go
-  // outside again waits for them.
+  // All SQs outside are on the way to the window, which has a place for each: one that would
+  // go outside again waits for them, as does who is next behind a grant.
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) leave_q <= 1'b0;
     else begin
@@ -210,10 +210,10 @@ module nvmearb_fr_ring
       ready_o = !none && !owes_q && !(leave_q && front_bend) && !(opens && asked_q[0]) &&
           !(Strict && burst_all_i && fill_i && !used[2]);
     end else if (same) begin
-      ready_o = known_q[0] != KnownW'(1) && !(leave_q && same_bend) &&
+      ready_o = known_q[0] != KnownW'(1) && !leave_q &&
           !(end_o && Strict && burst_all_i && inexact);
     end else begin
-      ready_o = !next_none && !(leave_q && next_bend) &&
+      ready_o = !next_none && !leave_q &&
           !(Strict && burst_all_i && (more_q[Next] || asked_q[Next]));
     end
   end
