@@ -318,13 +318,10 @@ module nvmearb_fr_ring
         known_q[i] <= fills[i] ? fill.known : at_in[i] ? KnownW'(1)
             : !moves_on[i] ? known_next[i] : at_self[i] ? front_left.known : known_next[N];
       end
-      if (moves_on[i] || at_in[i] || fills[i] || hit[i] || cancel ||
-          (i == 0 && (answered || ask_i))) begin
-        more_q[i] <= fills[i] ? fill.more || (moves_on[i] ? hit[N] : hit[i]) : at_in[i] ? 1'b1
-            : at_self[i] ? front_left.more : moves_on[i] ? more_next[N] : more_next[i];
-        asked_q[i] <= !at_in[i] &&
-            (at_self[i] ? front_asked : moves_on[i] ? asked_next[N] : asked_next[i]);
-      end
+      more_q[i] <= fills[i] ? fill.more || (moves_on[i] ? hit[N] : hit[i]) : at_in[i] ? 1'b1
+          : at_self[i] ? front_left.more : moves_on[i] ? more_next[N] : more_next[i];
+      asked_q[i] <= !at_in[i] &&
+          (at_self[i] ? front_asked : moves_on[i] ? asked_next[N] : asked_next[i]);
     end
   end
   // An answer stands until the entry that asked is the front, or has left the window.
