@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/tidy.py BUILD [FILE...]: clang-tidy over the C++ of the models, the host and the
-scoreboard (not their tests, which the compiler's warnings and the sanitizers watch), or over FILEs.
+"""tools/tidy.py BUILD [FILE...]: clang-tidy over the C++ of the models, the host, the scoreboard
+and the program (not their tests, which the compiler's warnings and the sanitizers watch), or over
+FILEs.
 
 A file that was clean is not checked again until it, a header of ours that it includes, or
 .clang-tidy changes: BUILD/tidy.json. BUILD has been configured. Exit code 1 with the findings.
@@ -17,7 +18,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("models", "host_driver", "tb/scoreboard")
+FOLDERS = ("models", "host_driver", "tb/scoreboard", "tb/sim")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 
 

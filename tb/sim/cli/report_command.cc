@@ -29,7 +29,7 @@ std::string ReadWhole(const std::string& path) {
 }
 
 ordered_json ReadRun(const std::string& path) {
-  const ordered_json run = ordered_json::parse(ReadWhole(path), nullptr, false);
+  ordered_json run = ordered_json::parse(ReadWhole(path), nullptr, false);
   if (run.is_discarded()) throw UserError(path, "is not JSON", kWanted);
   for (const char* key : {"scenario", "title", "seed", "engine", "variants"}) {
     if (!run.is_object() || !run.contains(key)) {

@@ -43,9 +43,10 @@ void CheckOutputs(const RunOptions& options) {
 /// The variants to run: all, or the one that --variant names.
 std::vector<VariantSpec> Selected(const Scenario& scenario, const RunOptions& options,
                                   bool is_traced) {
-  const std::vector<VariantSpec> variants = SelectVariants(scenario, options.variant);
+  std::vector<VariantSpec> variants = SelectVariants(scenario, options.variant);
   if ((options.events.empty() && !is_traced) || variants.size() == 1) return variants;
   std::vector<std::string> names;
+  names.reserve(variants.size());
   for (const VariantSpec& variant : variants) names.push_back(variant.name);
   throw host::UserError(is_traced ? "--trace" : "--events", "the scenario has several variants",
                         fmt::format("pick one with --variant: {}", fmt::join(names, ", ")));

@@ -36,7 +36,7 @@ Scenario MakeSingleRun(const std::string& name, const SingleRunOptions& options)
                             "one level for a cgroup");
     }
     scenario.cgroups.push_back({cgroup, 0});
-    ApplySetting("variant." + name + ".io_wrr." + level, &scenario);
+    ApplySetting(fmt::format("variant.{}.io_wrr.{}", name, level), &scenario);
   }
   if (!options.seed.empty()) ApplySetting("run.seed=" + options.seed, &scenario);
   return scenario;

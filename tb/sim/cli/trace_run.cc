@@ -63,6 +63,7 @@ void HandOverToTraceProgram(const std::vector<std::string>& arguments) {
   const fs::path program =
       fs::read_symlink("/proc/self/exe", ignored).parent_path() / "nvmearb-trace";
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) {
     pointers.push_back(const_cast<char*>(argument.c_str()));
   }

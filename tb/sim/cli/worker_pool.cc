@@ -69,6 +69,7 @@ std::vector<WorkerResult> WorkerPool::Run(std::size_t count) const {
     if (progress) progress(done, children.size());
     if (children.empty()) break;
     std::vector<pollfd> waits;
+    waits.reserve(children.size());
     for (const Child& child : children) waits.push_back({child.pipe, POLLIN, 0});
     if (poll(waits.data(), waits.size(), kPollMs) <= 0) continue;
     for (std::size_t i = children.size(); i-- > 0;) {

@@ -67,7 +67,8 @@ std::string SettingsLine(const Scenario& scenario, const VariantSpec& variant) {
   }
   if (set.empty()) return "";
   std::vector<std::string> parts;
-  for (const auto& [key, value] : set) parts.push_back(key + " = " + value);
+  parts.reserve(set.size());
+  for (const auto& [key, value] : set) parts.push_back(fmt::format("{} = {}", key, value));
   return fmt::format("  set: {}\n", fmt::join(parts, ", "));
 }
 

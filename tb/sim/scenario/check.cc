@@ -23,6 +23,7 @@ std::string Where(const Scenario& scenario, int line, const char* key) {
 template <typename T>
 std::vector<std::string> Names(const std::vector<T>& list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const T& entry : list) names.push_back(entry.name);
   return names;
 }
