@@ -16,6 +16,7 @@ rtl/full_rate/nvmearb_fr_grant_pipe.sv
 rtl/full_rate/nvmearb_fr_refill.sv
 rtl/full_rate/nvmearb_fr_ring.sv
 rtl/full_rate/nvmearb_fr_ring_store.sv
+rtl/full_rate/nvmearb_fr_room.sv
 rtl/full_rate/nvmearb_fr_sequencer.sv
 rtl/full_rate/nvmearb_fr_sq_table.sv
 rtl/full_rate/nvmearb_core.sv

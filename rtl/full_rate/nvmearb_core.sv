@@ -29,7 +29,7 @@
 //  has class SqAdmin, and only SQ 0 has.
 // Timing: doorbell accepted to grant_valid_o: 8 clocks when idle; slot given to it: 5. One command
 //  per clock, whatever the number of SQs, classes, bursts and weights, with a doorbell per clock,
-//  while every CQ has room for 6 more; one in 6 clocks otherwise. Bubbles: nvmearb_fr_ring. A grant
+//  while every CQ has room for 7 more; one in 7 clocks otherwise. Bubbles: nvmearb_fr_ring. A grant
 //  is decided 4 clocks before grant_valid_o rises if none waits before it; at most 4 are decided
 //  and not read. Captures and completions are shown on obs_o a clock after they took effect.
 // Bound, in commands granted from 8 clocks after an SQ's first doorbell took effect to its first
@@ -132,7 +132,7 @@ module nvmearb_core
   // Event pipe.
   logic ev_idle, ev_settled, ev_accepted, ev_refused, ev_re, ev_tail_we;
   logic [QidW-1:0] ev_room_cqid;
-  logic ev_room, ev_next, ev_halting, ev_room_all, ev_head_we, ev_limit_we;
+  logic ev_room, ev_next, ev_halting, cs_halt_busy, ev_head_we, ev_limit_we;
   logic ev_more, ev_act, ev_add, ev_halt, ev_ph_re, ev_ph_we, ev_ph;
   logic [7:0] ev_error;
   doorbell_t ev_db;
@@ -182,7 +182,7 @@ module nvmearb_core
   logic gp_probed, gp_probed_room, gp_near_full, gp_idle;
   logic gp_weighted, gp_reload;
   logic [1:0] gp_level;
-  logic [QidW-1:0] gp_sqid, gp_t2_sqid, gp_cqid, gp_t3_cqid, gp_probed_cqid;
+  logic [QidW-1:0] gp_sqid, gp_t2_sqid, gp_cqid, gp_t4_cqid, gp_probed_cqid;
   logic [PtrW-1:0] gp_head, gp_granted;
 
   // Fetch commit and completions.
@@ -241,7 +241,8 @@ module nvmearb_core
       .cfg_valid_i, .cfg_ready_o, .cfg_i, .done_o(cfg_done_o),
       .req_o(cs_req), .effect_o(cs_effect), .idle_o(cs_idle), .wrr_o(wrr),
       .halting_i(ev_halting), .halt_i(ev_halt), .halt_sq_i(ev_act_sq),
-      .room_i(ev_room), .room_cqid_i(ev_room_cqid), .room_all_i(ev_room_all),
+      .halt_busy_o(cs_halt_busy),
+      .room_i(ev_room), .room_cqid_i(ev_room_cqid), .near_full_i(gp_near_full),
       .park_i(de_park), .park_ring_i(de_park_ring), .park_sq_i(de_sq), .pull_i(pull),
       .wanted_i(de_wanted), .decided_i(de_valid),
       .pause_o(cs_pause), .pause_ring_o(cs_pause_ring), .forget_o(cs_forget),
@@ -281,6 +282,7 @@ module nvmearb_core
       .db_valid_i, .db_ready_o, .db_i,
       .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
       .stall_i(cs_stall), .serial_i(gp_near_full), .block_i(cs_block),
+      .halt_busy_i(cs_halt_busy),
       .port_taken_i(cs_read || cs_class_we),
       .idle_o(ev_idle),
       .settled_o(ev_settled),
@@ -292,7 +294,8 @@ module nvmearb_core
       .tail_sqid_o(ev_tail_sqid),
       .phase_re_o(ev_ph_re), .phase_sqid_o(ev_ph_sqid), .phase_act_i(ph_act),
       .phase_retired_i(ph_retired), .phase_we_o(ev_ph_we), .phase_o(ev_ph),
-      .retire_i(gp_retire), .retire_sqid_i(gp_retire_sqid), .retire_phase_i(gp_retire_phase),
+      .next_sqid_i(de_sq), .retire_i(gp_retire), .retire_sqid_i(gp_retire_sqid),
+      .retire_phase_i(gp_retire_phase),
       .act_o(ev_act), .next_o(ev_next), .more_o(ev_more),
       .add_o(ev_add), .halt_o(ev_halt),
       .halting_o(ev_halting), .act_sq_o(ev_act_sq),
@@ -302,7 +305,7 @@ module nvmearb_core
       .cq_head_i(ev_cq_head), .cq_posted_i(ev_cq_posted), .cq_limit_i(ev_cq_limit),
       .head_we_o(ev_head_we), .head_o(ev_head),
       .limit_we_o(ev_limit_we), .limit_cqid_o(ev_limit_cqid), .limit_o(ev_limit),
-      .room_o(ev_room), .room_cqid_o(ev_room_cqid), .room_all_o(ev_room_all));
+      .room_o(ev_room), .room_cqid_o(ev_room_cqid));
 
   assign cs_room_init = cs_sweep || cs_cq_init;
 
@@ -398,7 +401,7 @@ module nvmearb_core
   end
 
   nvmearb_fr_refill #(.QidW(QidW), .PtrW(PtrW)) u_refill (
-      .clk_i, .rst_ni, .clear_i(cs_clear), 
+      .clk_i, .rst_ni, .clear_i(cs_clear),
       .hungry_i(rg_store & rg_hungry), .moving_i(rg_store & rg_moving),
       .want_i(rg_store & rg_place), .take_o(rg_take),
       .taken_i(rg_taken), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
@@ -458,8 +461,8 @@ module nvmearb_core
       .retire_o(gp_retire), .retire_sqid_o(gp_retire_sqid), .retire_phase_o(gp_retire_phase),
       .cq_re_o(gp_cq_re), .probe_o(gp_probe), .cq_cqid_o(gp_cqid),
       .limit_i(gr_limit), .granted_i(gr_granted), .near_i(gr_near), .limit_we_i(ev_limit_we),
-      .limit_cqid_i(ev_limit_cqid), .limit_new_i(ev_limit),
-      .granted_we_o(gp_granted_we), .t3_cqid_o(gp_t3_cqid), .granted_o(gp_granted),
+      .limit_cqid_i(ev_limit_cqid),
+      .granted_we_o(gp_granted_we), .t4_cqid_o(gp_t4_cqid), .granted_o(gp_granted),
       .near_o(gp_near),
       .probed_o(gp_probed), .probed_room_o(gp_probed_room), .probed_cqid_o(gp_probed_cqid),
       .looked_o(gp_looked),
@@ -490,7 +493,7 @@ module nvmearb_core
       .class_we_i(cs_class_we), .class_i(cs_row_class), .size_we_i(cs_size_we),
       .size_zb_i(cs_size_zb),
       .tail_we_i(ev_tail_we || cs_sq_init), .tail_sqid_i(cs_sq_init ? cs_id : ev_tail_sqid),
-      .tail_i(cs_sq_init ? '0 : ev_tail),
+      .tail_i(ev_tail),  // 0 while events are stalled
       .act_we_i(ev_ph_we || cs_sweep), .act_sqid_i(cs_sweep ? cs_id : ev_act_sq),
       .act_i(ev_ph && !cs_sweep),
       .retired_we_i(gp_retire[1] || cs_sweep),
@@ -517,14 +520,15 @@ module nvmearb_core
       .clk_i,
       .size_we_i(cs_cq_size_we), .size_cqid_i(cs_id), .size_zb_i(cs_size_zb),
       .head_we_i(ev_head_we || cs_cq_init), .head_cqid_i(cs_cq_init ? cs_id : ev_limit_cqid),
-      .head_i(cs_cq_init ? '0 : ev_head),
+      .head_i(ev_head),  // 0 while events are stalled
       .posted_we_i(co_done || cs_cq_init), .posted_cqid_i(cs_cq_init ? cs_id : co_posted_cqid),
       .posted_i(cs_cq_init ? cs_size_zb : co_posted),
       .limit_we_i(ev_limit_we || cs_cq_init), .limit_cqid_i(cs_cq_init ? cs_id : ev_limit_cqid),
       .limit_i(cs_cq_init ? cs_size_zb : ev_limit),
       .granted_we_i(gp_granted_we || cs_room_init),
-      .granted_cqid_i(cs_room_init ? cs_id : gp_t3_cqid),
-      .granted_i(cs_room_init ? '0 : gp_granted), .near_i(gp_near && !cs_room_init),
+      .granted_cqid_i(cs_room_init ? cs_id : gp_t4_cqid),
+      .granted_i(gp_granted),  // 0 while nothing is granted
+      .near_i(gp_near && !cs_room_init),
       .park_we_i(cs_park_we || cs_sweep), .park_cqid_i(cs_sweep ? cs_id : cs_park_cqid),
       .parked_i(cs_parked && !cs_sweep), .park_first_i(cs_first), .park_last_i(cs_last),
       .ev_re_i(ev_re), .ev_cqid_i(ev_cqid), .ev_size_zb_o(ev_cq_size_zb), .ev_head_o(ev_cq_head),
@@ -546,37 +550,44 @@ module nvmearb_core
   end
 
   // At rest for two clocks: then nobody wants a decision but for what is seen in de_wanted.
-  logic still, still_q;
+  logic still, still_q, quiescent_q;
   assign still = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && !fc_valid &&
       !fc_seen_q && !co_seen_q && hold_settled;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) still_q <= 1'b0;
-    else still_q <= still && slot_give_i == '0;
+    if (!rst_ni) begin
+      still_q <= 1'b0;
+      quiescent_q <= 1'b0;
+    end else begin
+      still_q <= still && slot_give_i == '0;
+      quiescent_q <= still && still_q && !de_wanted && slot_give_i == '0 && !cfg_valid_i &&
+          !db_valid_i && !commit_valid_i && !complete_valid_i;
+    end
   end
-  assign quiescent_o = still && still_q && !de_wanted;
+  assign quiescent_o = quiescent_q && hold_settled;
   assign awake_o = {3{!quiescent_o}};
 
   assign err_valid_o = ev_refused;
   assign err_info_o = ev_error;
   assign err_db_o = ev_db;
 
-  // Credits as of the last grant that was read, for the observation port alone: -(credits used).
-  logic [2:0][8:0] used_q, used, shown;
-  logic [2:0][7:0] shown_weight;
-  logic shown_reload;
+  // Credits as of the last grant that was read, for the observation port alone.
+  logic [2:0][8:0] credit_q, credit;
+  logic [2:0] charged;
+  logic renewed;
   assign grant_read = grant_valid_o && grant_ready_i;
-  assign shown_reload = cs_set_arb || (grant_read && gp_weighted && gp_reload);
-  assign shown_weight = cs_set_arb ? {cs_req.lpw_zb, cs_req.mpw_zb, cs_req.hpw_zb} : weight_zb;
+  // All of the weight, of which weight_zb is one less, or what there was; less one with a grant.
+  assign renewed = (cs_effect && cs_req.op == CfgSetArb) ||
+      (grant_read && gp_weighted && gp_reload);
   always_comb begin
     for (int l = 0; l < 3; l++) begin
-      used[l] = (shown_reload ? '0 : used_q[l]) -
-          9'(grant_read && gp_weighted && gp_level == 2'(l));
-      shown[l] = {1'b0, shown_weight[l]} - ~used[l];
+      charged[l] = grant_read && gp_weighted && gp_level == 2'(l);
+      credit[l] = (renewed ? {1'b0, weight_zb[l]} : credit_q[l]) + {9{!renewed && charged[l]}} +
+          9'(renewed && !charged[l]);
     end
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || cs_clear) used_q <= '0;
-    else if (grant_read || cs_set_arb) used_q <= used;
+    if (!rst_ni || cs_clear) credit_q <= {3{9'd1}};
+    else credit_q <= credit;
   end
 
   // Captures and completions are shown a clock later: a doorbell that takes effect before does not
@@ -602,6 +613,6 @@ module nvmearb_core
   // Data without its valid bit means nothing, but changes only with an event.
   assign obs_o = {cs_effect, cs_req, ev_accepted, ev_refused, ev_error, ev_db, grant_read, grant_o,
                   fc_seen_q, 16'(fc_seen_sqid_q), fc_seen_count_q, 16'(fc_seen_head_q), co_seen_q,
-                  co_seen_complete_q, shown[0], shown[1], shown[2]};
+                  co_seen_complete_q, credit[0], credit[1], credit[2]};
 endmodule
 `default_nettype wire

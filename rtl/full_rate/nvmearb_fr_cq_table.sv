@@ -77,7 +77,7 @@ module nvmearb_fr_cq_table #(
       .clk_i,
       .we_i(size_we_i), .waddr_i(size_cqid_i), .wdata_i(size_zb_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_size_zb_o));
-  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_head (
+  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_ev_head (
       .clk_i,
       .we_i(head_we_i), .waddr_i(head_cqid_i), .wdata_i(head_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_head_o));
@@ -85,7 +85,7 @@ module nvmearb_fr_cq_table #(
       .clk_i,
       .we_i(posted_we_i), .waddr_i(posted_cqid_i), .wdata_i(posted_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_posted_o));
-  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_limit (
+  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_ev_limit (
       .clk_i,
       .we_i(limit_we_i), .waddr_i(limit_cqid_i), .wdata_i(limit_i),
       .re_i(ev_re_i), .raddr_i(ev_cqid_i), .rdata_o(ev_limit_o));
@@ -95,7 +95,7 @@ module nvmearb_fr_cq_table #(
       .clk_i,
       .we_i(limit_we_i), .waddr_i(limit_cqid_i), .wdata_i(limit_i),
       .re_i(gr_re_i), .raddr_i(gr_cqid_i), .rdata_o(gr_limit_o));
-  nvmearb_fr_ram #(.Width(1 + PtrW), .Depth(NumSqs)) u_gr_granted (
+  nvmearb_fr_ram #(.Width(1 + PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_gr_granted (
       .clk_i,
       .we_i(granted_we_i), .waddr_i(granted_cqid_i), .wdata_i({near_i, granted_i}),
       .re_i(gr_re_i), .raddr_i(gr_cqid_i), .rdata_o({gr_near_o, gr_granted_o}));

@@ -3,15 +3,18 @@
 // nvmearb_fr_grant_pipe: what follows from a decision: rows, issue head, CQ room, the grant port.
 //
 // Purpose: decision 0002, rules 5 to 7, behind the decision and never in its way.
-// Behaviour, three clocks behind the decision (t0):
+// Behaviour, from the clock in which a decision is carried out (t0):
 //  t1 read the rows of the SQ.
 //  t2 next issue head; phase of the retirement of an SQ that is let go; the grant goes into the
 //     output buffer; read the row of the CQ: limit (entries that may be granted in all, modulo
 //     2^PtrW) and granted so far.
-//  t3 room = limit - granted; one more is granted. A CQ whose room falls below NearFull entries is
+//  t3 keep them.
+//  t4 room = limit - granted; one more is granted. A CQ whose room falls below NearFull entries is
 //     near full until a grant or a look finds more: then decisions are serial (near_full_o).
+//     A limit that is written in t2 or t3 was not seen: nothing is said about that CQ. One limit
+//     may hide two grants so, and brings room for one at least.
 //  probe_i instead of a decision reads the room of the SQ's CQ, look_i that of look_cqid_i; result
-//  in t3 (probed_o) and t4 (looked_o).
+//  in t4 (probed_o) and t5 (looked_o). A probe that meets a limit may say either.
 // Guarantees: grants leave in the order of the decisions; grant_o stays until it is read
 //  (GrantIsHeld_A); a decision has room (RoomIsThere_A).
 // Requires: at most Depth grants decided and not read (BufferFits_M); one of decision, probe and
@@ -25,8 +28,9 @@ module nvmearb_fr_grant_pipe
     parameter int QidW = 4,
     // Width of queue pointers, 2..16.
     parameter int PtrW = 16,
-    // Room below which a CQ is near full: more than the decisions that are made before it is known.
-    parameter int NearFull = 6
+    // Room below which a CQ is near full: 5 decisions are made before that is known, and one grant
+    // may have been hidden. 7..13.
+    parameter int NearFull = 7
 ) (
     input  wire logic            clk_i,
     input  wire logic            rst_ni,
@@ -77,15 +81,15 @@ module nvmearb_fr_grant_pipe
     input  wire logic            near_i,
     input  wire logic            limit_we_i,     // a limit is written in this clock
     input  wire logic [QidW-1:0] limit_cqid_i,
-    input  wire logic [PtrW-1:0] limit_new_i,
+    // t4.
     output logic                 granted_we_o,
-    output logic [QidW-1:0]      t3_cqid_o,
+    output logic [QidW-1:0]      t4_cqid_o,
     output logic [PtrW-1:0]      granted_o,
     output logic                 near_o,
     output logic                 probed_o,
     output logic                 probed_room_o,
     output logic [QidW-1:0]      probed_cqid_o,
-    // t4.
+    // t5.
     output logic                 looked_o,
     output logic                 near_full_o,
     // Grants.
@@ -95,28 +99,34 @@ module nvmearb_fr_grant_pipe
     output logic                 grant_weighted_o,
     output logic [1:0]           grant_level_o,
     output logic                 grant_reload_o,
-    // Nothing in t1 to t4.
+    // Nothing in t1 to t5.
     output logic                 idle_o
 );
   localparam int Depth = 4;
   localparam int EntryW = $bits(grant_t) + 4;
 
   logic t1_grant_q, t1_probe_q, t1_look_q, t1_retire_q, t1_first_q, t1_weighted_q, t1_reload_q;
-  logic t1_forget_q, t2_forget_q, t3_forget_q;
+  logic t1_forget_q, t2_forget_q, t3_forget_q, t4_forget_q;
   logic [1:0] t1_level_q, t2_level_q;
-  logic [QidW-1:0] t1_sq_q, t2_sq_q, t3_cqid_q;
+  logic [QidW-1:0] t1_sq_q, t2_sq_q, t3_cqid_q, t4_cqid_q;
   logic t2_grant_q, t2_probe_q, t2_look_q, t2_retire_q, t2_first_q, t2_weighted_q, t2_reload_q;
   logic t1_phase_q, t2_phase_q, t3_retire_q;
-  logic t3_grant_q, t3_look_q, t3_probe_q, t4_look_q;
+  logic t3_grant_q, t3_look_q, t3_probe_q, t4_grant_q, t4_look_q, t4_probe_q, t5_look_q;
   logic [QidW-1:0] probed_cqid_q;
-  logic t3_hit_q;
-  logic [PtrW-1:0] t3_limit_q, room;
-  logic [QidW:0] near_count_q;
+  logic t3_hit_q, t4_hit_q, same_q, before_q;
+  logic [PtrW-1:0] limit_q, granted_q, stored_q;
+  logic near_q, stored_near_q;
+  logic little;
+  logic [3:0] room;
+  logic [3:0] least;
+  logic [QidW:0] near_count_q, near_count_d;
   logic t1_ask_q, t2_ask_q;
-  logic t1_any, t2_any, t3_any, low, high, near_change;
+  logic t1_any, t2_any, late_any, near, near_up, near_down, near_up_q, near_down_q;
+  logic near_some_q;
 
   assign t1_any = t1_grant_q || t1_probe_q || t1_look_q || t1_retire_q || t1_ask_q;
-  assign t3_any = t3_grant_q || t3_look_q || t3_retire_q;
+  assign late_any = t3_grant_q || t3_look_q || t3_retire_q || t4_grant_q || t4_look_q ||
+      t5_look_q || near_up_q || near_down_q;
   assign t2_any = t2_grant_q || t2_probe_q || t2_look_q || t2_retire_q || t2_ask_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -134,7 +144,10 @@ module nvmearb_fr_grant_pipe
       t3_retire_q <= 1'b0;
       t3_look_q <= 1'b0;
       t3_probe_q <= 1'b0;
+      t4_grant_q <= 1'b0;
       t4_look_q <= 1'b0;
+      t4_probe_q <= 1'b0;
+      t5_look_q <= 1'b0;
     end else begin
       t1_grant_q <= valid_i;
       t1_probe_q <= probe_i;
@@ -149,8 +162,11 @@ module nvmearb_fr_grant_pipe
       t3_retire_q <= t2_retire_q;
       t3_grant_q <= t2_grant_q;
       t3_look_q <= t2_probe_q || t2_look_q;
-      t4_look_q <= t3_look_q && !t3_probe_q;
       t3_probe_q <= t2_probe_q;
+      t4_grant_q <= t3_grant_q;
+      t4_look_q <= t3_look_q;
+      t4_probe_q <= t3_probe_q;
+      t5_look_q <= t4_look_q && !t4_probe_q;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -172,8 +188,10 @@ module nvmearb_fr_grant_pipe
     if (t2_probe_q) probed_cqid_q <= sq_cqid_i;
     t3_cqid_q <= cq_cqid_o;
     t3_hit_q <= limit_we_i && limit_cqid_i == cq_cqid_o;
-    t3_limit_q <= limit_new_i;
     t3_forget_q <= t2_forget_q;
+    t4_cqid_q <= t3_cqid_q;
+    t4_hit_q <= t3_hit_q || (limit_we_i && limit_cqid_i == t3_cqid_q);
+    t4_forget_q <= t3_forget_q;
   end
 
   // t1.
@@ -194,26 +212,53 @@ module nvmearb_fr_grant_pipe
   assign cq_re_o = t2_grant_q || t2_probe_q || t2_look_q;
   assign cq_cqid_o = t2_look_q ? t2_sq_q : sq_cqid_i;
 
-  // t3.
-  assign room = (t3_hit_q ? t3_limit_q : limit_i) - granted_i;
-  // One less is left after a grant.
-  assign low = 17'(room) < (t3_grant_q ? 17'(NearFull + 1) : 17'(NearFull));
-  assign high = t3_forget_q || 17'(room) >= (t3_grant_q ? 17'(NearFull + 2) : 17'(NearFull + 1));
-  assign granted_we_o = t3_grant_q || near_change;
-  assign t3_cqid_o = t3_cqid_q;
-  assign granted_o = granted_i + PtrW'(t3_grant_q);
-  assign near_change = (t3_grant_q || t3_look_q) && (near_i ? high : low && !t3_forget_q);
-  assign near_o = near_i ^ near_change;
-  assign near_full_o = near_count_q != '0;
+  // t3. What t4 writes is not in the memory yet, nor what it wrote when that was read.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) near_count_q <= '0;
-    else if (clear_i) near_count_q <= '0;
-    else if (near_change) near_count_q <= near_o ? near_count_q + 1'b1 : near_count_q - 1'b1;
+    same_q <= (t3_grant_q || t3_look_q) && t3_cqid_q == cq_cqid_o;
+    before_q <= (t4_grant_q || t4_look_q) && t4_cqid_q == cq_cqid_o;
+    limit_q <= limit_i;
+    // 0 while there is none, for those that initialize a CQ.
+    granted_q <= !(t3_grant_q || t3_look_q) ? '0
+        : same_q ? granted_o : before_q ? stored_q : granted_i;
+    near_q <= same_q ? near_o : before_q ? stored_near_q : near_i;
+    stored_q <= granted_o;
+    stored_near_q <= near_o;
   end
-  assign probed_o = t3_probe_q;
-  assign probed_room_o = room != '0;
+
+  // t4.
+  nvmearb_fr_room #(.PtrW(PtrW)) u_room (
+      .limit_i(limit_q), .granted_i(granted_q), .little_o(little), .room_o(room));
+  // Behind a grant there is one less; what is near full stays so with one more than NearFull.
+  assign least = 4'(NearFull) + 4'(t4_grant_q) + 4'(near_q);
+  assign near = t4_hit_q ? near_q : little && room < least;
+  assign granted_we_o = t4_grant_q || t4_look_q;
+  assign t4_cqid_o = t4_cqid_q;
+  assign granted_o = granted_q + PtrW'(t4_grant_q);
+  assign near_o = near && !t4_forget_q;
+  assign near_up = granted_we_o && !near_q && near_o;
+  assign near_down = granted_we_o && near_q && !near_o;
+  // The number of CQs that are near full follows a clock later.
+  assign near_full_o = near_some_q || near_up_q;
+  assign near_count_d = near_count_q + {{QidW{near_down_q}}, 1'b1};
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      near_up_q <= 1'b0;
+      near_down_q <= 1'b0;
+      near_count_q <= '0;
+      near_some_q <= 1'b0;
+    end else begin
+      near_up_q <= near_up;
+      near_down_q <= near_down;
+      if (near_up_q || near_down_q) begin
+        near_count_q <= near_count_d;
+        near_some_q <= near_count_d != '0;
+      end
+    end
+  end
+  assign probed_o = t4_probe_q;
+  assign probed_room_o = !little || room != '0;
   assign probed_cqid_o = probed_cqid_q;
-  assign looked_o = t4_look_q;
+  assign looked_o = t5_look_q;
 
   // Output buffer.
   // {grant, weighted, level, reload}.
@@ -247,7 +292,7 @@ module nvmearb_fr_grant_pipe
   assign grant_valid_o = fill_q != '0;
   assign grant_o = out[EntryW-1:4];
   assign {grant_weighted_o, grant_level_o, grant_reload_o} = out[3:0];
-  assign idle_o = !t1_any && !t2_any && !t3_any && !t4_look_q;
+  assign idle_o = !t1_any && !t2_any && !late_any;
 
   // Implementation checks.
   logic held_q;
@@ -266,7 +311,7 @@ module nvmearb_fr_grant_pipe
         assert (!(t2_grant_q && fill_q == 3'(Depth) && !read));
       end
       begin : RoomIsThere_A
-        assert (!t3_grant_q || room != '0);
+        assert (!t4_grant_q || t4_hit_q || probed_room_o);
       end
     end
   end

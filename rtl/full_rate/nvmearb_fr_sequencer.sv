@@ -10,25 +10,22 @@
 //  2. Halt (halt_i): the SQ is taken out of its ring, or let go from its parking place when there
 //     is room.
 //  3. Room (room_i): SQs parked at the CQ go to the back of their rings, in the order in which they
-//     were parked; halted ones become inactive. When the host has consumed all that was posted, the
-//     room is looked at beside, so that the CQ is near full no more.
+//     were parked; halted ones become inactive. The room is looked at beside, so that the CQ is
+//     near full no more.
 //     Then a decision has its turn before the next event.
 //  4. Park (park_i): entry 0 of a ring goes to the parking list of its CQ, which the grant pipe has
 //     just looked at.
 //  5. Pull (pull_i): SQ 0 is taken out of RingRr into RingAdmin.
-//  6. Configuration requests,
-//  one at a time; effect_o when one takes effect. CfgDeleteSq drops the SQ
-//     from ring or parking list, and is answered when its last granted command is captured.
+//  6. Configuration requests, one at a time; effect_o when one takes effect. CfgDeleteSq drops the
+//     SQ from ring or parking list, and is answered when its last granted command is captured.
 //  An SQ is dropped from a ring by one rotation of that ring.
 // Guarantees: one done_o per request.
-// Requires: legality is checked by the requester: ids in range (IdInRange_M),
-//  queues exist or do not,
-//  no SQ is active at CfgSetMech; a grant that waits is read in bounded time.
-// Timing: CfgCreateSq about 4 clocks,
-//  without a pause of grants; CfgDeleteSq of an SQ without commands
-//  about 8 clocks behind the grants decided before, and one clock without a decision.
-// Bound: CfgReset NumSqs + 12 clocks. CfgDeleteSq: about 16 clocks and two clocks per SQ in the
-//  ring; Halt: about 16 clocks; Room: 4 clocks per SQ parked there.
+// Requires: legality is checked by the requester: ids in range (IdInRange_M), queues exist or do
+//  not, no SQ is active at CfgSetMech; a grant that waits is read in bounded time.
+// Timing: CfgCreateSq about 4 clocks, without a pause of grants; CfgDeleteSq of an SQ without
+//  commands about 8 clocks behind the grants decided before, and one clock without a decision.
+// Bound: CfgReset NumSqs + 13 clocks. CfgDeleteSq: about 17 clocks and three clocks per SQ in the
+//  ring; Halt: about 17 clocks and the same; Room: 4 clocks per SQ parked there.
 `default_nettype none
 module nvmearb_fr_sequencer
   import nvmearb_pkg::*;
@@ -57,9 +54,10 @@ module nvmearb_fr_sequencer
     input  wire logic                           halting_i,  // one waits for its turn
     input  wire logic                           halt_i,
     input  wire logic [QidW-1:0]                halt_sq_i,
+    output logic                                halt_busy_o, // no other may come
     input  wire logic                           room_i,
     input  wire logic [QidW-1:0]                room_cqid_i,
-    input  wire logic                           room_all_i,  // nothing posted is left in the CQ
+    input  wire logic                           near_full_i, // some CQ is
     input  wire logic                           park_i,
     input  wire logic [2:0]                     park_ring_i,
     input  wire logic [QidW-1:0]                park_sq_i,
@@ -157,7 +155,7 @@ module nvmearb_fr_sequencer
     Settle,    // wait until nothing is on its way
     ReadSq,    // rows of the SQ
     Rows,      // they are there
-    Rotate,    // ring, one SQ per clock
+    Rotate,    // ring, one SQ in three clocks
     Retire,    // the dropped SQ becomes inactive
     Retired,   // the grant pipe reads its rows
     ReadPark,  // parking list
@@ -172,6 +170,9 @@ module nvmearb_fr_sequencer
     Gap2,
     Gap3,
     PullPush,
+    ParkSee,   // the front of the ring
+    Park,
+    Load,      // settings, a clock before they are told
     Apply
   } state_e;
   typedef enum logic [2:0] {
@@ -187,32 +188,39 @@ module nvmearb_fr_sequencer
   cfg_req_t req_q;
   logic cfg_q;      // a request is in hand and has not taken effect
   logic drain_q;    // CfgDeleteSq waits for its last fetch
-  logic wrr_q, swept_q;
+  logic wrr_q;
   logic halt_q, room_q, park_q, pull_q;
   logic [QidW-1:0] sweep_q, sq_q, cqid_q, last_q, prev_q, first_q, next_q;
   logic [QidW-1:0] room_cqid_q;
-  logic let_go_q, heavy_q, light, settled_q, look_q;
+  logic let_go_q, heavy_q, light, settled_q, rest_q, look_q;
   logic [2:0] unread_q;
   logic has_prev_q, phase_q, active, found_q, first_step_q, done_q;
-  logic [2:0] out_ring, ring_q, class_ring, row_ring;
+  logic [2:0] ring_q, class_ring, row_ring;
   logic pulled;
   logic [2:0] park_ring_q;
+  // The front of ring_q as it was seen a clock ago.
+  logic seen_q, seen_has_q, seen_ready_q, seen_visit_q, seen_phase_q, see;
+  logic [QidW-1:0] seen_sq_q;
   logic [QidW-1:0] halt_sq_q, park_sq_q, park_to_q;
-  logic [4:0] turn_q;  // clocks in which a decision may come before the next event
+  logic turn_on_q;     // a decision may come before the next event,
+  logic [4:0] turn_q;  // in so many clocks
   logic [QidW-1:0] mark_q;  // the SQ that was the front first
   logic mark_valid_q, around;
-  logic [PtrW-1:0] head_q, fetched_q;
+  logic [PtrW-1:0] head_q, head_d;
+  logic captured_q;    // the last command that was granted
   logic moving, end_turn_d;
   logic [RingCount-1:0] rotate_d, drop_d, end_visit_d, push_d;
   logic take, sweep_last, start, hit, hit_list, step, visited, at_last, parking, commit_hit;
   logic removed;
-  logic creates, is_create_sq, is_create_cq, is_delete_sq, is_delete_cq, is_reset, other;
+  logic creates, is_create_sq, is_create_cq, is_delete_sq, is_delete_cq, is_reset, is_set_arb;
+  logic other;
 
   assign is_create_sq = req_q.op == CfgCreateSq;
   assign is_create_cq = req_q.op == CfgCreateCq;
   assign is_delete_sq = req_q.op == CfgDeleteSq;
   assign is_delete_cq = req_q.op == CfgDeleteCq;
   assign is_reset = req_q.op == CfgReset;
+  assign is_set_arb = req_q.op == CfgSetArb;
   assign sweep_last = sweep_q == QidW'(NumSqs - 1);
   assign other = halt_q || room_q || park_q;
   assign cfg_ready_o = state_q == Idle && !cfg_q && !drain_q && !other && !pull_q;
@@ -231,7 +239,7 @@ module nvmearb_fr_sequencer
       (state_q != Idle && !(op_q == OpCfg && light));
   assign forget_o = state_q == Settle;
   assign park_allow_o = state_q == Idle && !start;
-  assign stall_o = other || look_q || state_q != Idle || let_go_q || turn_q != '0;
+  assign stall_o = other || look_q || state_q != Idle || let_go_q || turn_on_q;
   assign block_o = cfg_q || pull_q || state_q == Sweep;
 
   // What is next.
@@ -245,17 +253,18 @@ module nvmearb_fr_sequencer
   end
 
   // A step of a rotation.
-  assign around = !moving &&
-      (!has_i[ring_q] || (ready_i[ring_q] && mark_valid_q && front_sq_i == mark_q));
+  assign around = seen_q &&
+      (!seen_has_q || (seen_ready_q && mark_valid_q && seen_sq_q == mark_q));
   // What it does to the rings happens a clock later.
   assign moving = rotate_o != '0 || drop_o != '0 || push_o != '0;
-  assign step = state_q == Rotate && !moving && !around && ready_i[ring_q];
-  assign hit = front_sq_i == sq_q;
-  assign visited = visit_i[ring_q] && first_step_q;
+  assign step = state_q == Rotate && seen_q && !around && seen_ready_q;
+  assign see = (state_q == Rotate && !moving && !seen_q) || state_q == ParkSee;
+  assign hit = seen_sq_q == sq_q;
+  assign visited = seen_visit_q && first_step_q;
   assign at_last = sq_q == last_q;
   // Unless it was halted meanwhile.
-  assign parking = start && op_d == OpPark && has_i[park_ring_q] && front_sq_i == park_sq_q;
-  assign pause_ring_o = state_q == Rotate ? ring_q : park_ring_q;
+  assign parking = state_q == Park && seen_has_q && seen_sq_q == park_sq_q;
+  assign pause_ring_o = ring_q;
 
   always_comb begin
     state_d = state_q;
@@ -264,13 +273,14 @@ module nvmearb_fr_sequencer
       // The usual end of Room: nobody is parked there.
       Idle: begin
         if (start && op_d == OpRoom) state_d = Ends;
-        else if (start && op_d != OpPark) state_d = Settle;
+        else if (start && op_d == OpPark) state_d = ParkSee;
+        else if (start) state_d = Settle;
       end
       Settle: begin
         if (op_q == OpCfg && light) begin
           if (is_create_sq) state_d = Apply;
           else state_d = ReadSq;
-        end else if (settled_i && ev_settled_i && (op_q != OpCfg || unread_i == '0)) begin
+        end else if (rest_q && (op_q != OpCfg || unread_i == '0)) begin
           case (op_q)
             OpHalt: state_d = ReadSq;
             OpPull: state_d = Rotate;
@@ -278,6 +288,7 @@ module nvmearb_fr_sequencer
             default: begin
               if (is_reset) state_d = Sweep;
               else if (is_delete_sq) state_d = ReadSq;
+              else if (is_set_arb) state_d = Load;
               else state_d = Apply;
             end
           endcase
@@ -346,6 +357,9 @@ module nvmearb_fr_sequencer
       Gap2: state_d = Gap3;
       Gap3: state_d = Apply;
       PullPush: state_d = Idle;
+      ParkSee: state_d = Park;
+      Park: state_d = Idle;
+      Load: state_d = Apply;
       Apply: begin
         if (is_create_sq) begin
           if (commit_busy_i) state_d = Apply;
@@ -363,42 +377,42 @@ module nvmearb_fr_sequencer
       state_q <= Sweep;
       cfg_q <= 1'b0;
       drain_q <= 1'b0;
-      swept_q <= 1'b0;
       wrr_q <= 1'b0;
       halt_q <= 1'b0;
       room_q <= 1'b0;
       park_q <= 1'b0;
       pull_q <= 1'b0;
       sweep_q <= '0;
+      turn_on_q <= 1'b0;
       turn_q <= '0;
+      seen_q <= 1'b0;
+      rest_q <= 1'b0;
       let_go_q <= 1'b0;
       heavy_q <= 1'b0;
       look_q <= 1'b0;
     end else begin
       state_q <= state_d;
       let_go_q <= state_q != Idle && op_q == OpRoom && settled_q;
-      if (state_q == Idle && let_go_q && wanted_i) turn_q <= 5'd31;
-      else if (state_q == Idle && (decided_i || !wanted_i)) turn_q <= '0;
-      else if (turn_q != '0) turn_q <= turn_q - 5'd1;
-      if (take) begin
-        cfg_q <= 1'b1;
-        swept_q <= cfg_i.op == CfgReset;
-      end else if (effect_o) begin
-        cfg_q <= 1'b0;
-      end
+      seen_q <= see;
+      rest_q <= state_q == Settle && settled_i && ev_settled_i;
+      if (state_q == Idle && let_go_q && wanted_i) turn_on_q <= 1'b1;
+      else if ((state_q == Idle && (decided_i || !wanted_i)) || turn_q == '1) turn_on_q <= 1'b0;
+      turn_q <= turn_on_q ? turn_q + 5'd1 : '0;
+      if (take) cfg_q <= 1'b1;
+      else if (effect_o) cfg_q <= 1'b0;
       if (removed) drain_q <= 1'b1;
-      else if (drain_q && fetched_q == head_q) drain_q <= 1'b0;
+      else if (drain_q && captured_q) drain_q <= 1'b0;
       if (halt_i) halt_q <= 1'b1;
       else if (start && op_d == OpHalt) halt_q <= 1'b0;
       if (room_i) room_q <= 1'b1;
       else if (start && op_d == OpRoom) room_q <= 1'b0;
-      if (room_i && room_all_i) look_q <= 1'b1;
-      else if (look_o && state_q != Look) look_q <= 1'b0;
+      if (room_i) look_q <= 1'b1;
+      else if ((look_o && state_q != Look) || !near_full_i) look_q <= 1'b0;
       if (park_i) park_q <= 1'b1;
       else if (start && op_d == OpPark) park_q <= 1'b0;
       if (!pull_i || (start && op_d == OpPull)) pull_q <= 1'b0;
       else if (state_q == Idle && !take && !cfg_q) pull_q <= 1'b1;
-      if (take) heavy_q <= 1'b0;
+      if (!cfg_q) heavy_q <= 1'b0;
       else if (state_q == Rows && op_q == OpCfg && (active || halted_i)) heavy_q <= 1'b1;
       if (state_q == Sweep) sweep_q <= sweep_last ? '0 : sweep_q + QidW'(1);
       if (clear_o) wrr_q <= 1'b0;
@@ -434,6 +448,14 @@ module nvmearb_fr_sequencer
     if (start) settled_q <= 1'b0;
     else if (state_q == Settle) settled_q <= 1'b1;
     if (start && op_d == OpRoom) cqid_q <= room_cqid_q;
+    if (start && op_d == OpPark) ring_q <= park_ring_q;
+    if (see) begin
+      seen_has_q <= has_i[ring_q];
+      seen_ready_q <= ready_i[ring_q];
+      seen_visit_q <= visit_i[ring_q];
+      seen_sq_q <= front_sq_i;
+      seen_phase_q <= front_phase_i;
+    end
     case (state_q)
       Settle: begin
         found_q <= 1'b0;
@@ -458,17 +480,16 @@ module nvmearb_fr_sequencer
         cqid_q <= sq_cqid_i;
         phase_q <= phase_act_i;
         ring_q <= row_ring;
-        // Without commands they are the same.
-        if (op_q == OpCfg) head_q <= heavy_q ? head_i : tail_i;
+        if (op_q == OpCfg) head_q <= head_d;
       end
       Rotate: begin
         if (step) begin
           first_step_q <= 1'b0;
           if (hit) begin
             found_q <= 1'b1;
-            phase_q <= front_phase_i;
+            phase_q <= seen_phase_q;
           end else if (!mark_valid_q) begin
-            mark_q <= front_sq_i;
+            mark_q <= seen_sq_q;
             mark_valid_q <= 1'b1;
           end
         end
@@ -496,23 +517,26 @@ module nvmearb_fr_sequencer
     endcase
     if (state_q == Rows) unread_q <= unread_i - 3'(read_i);
     else if (read_i && unread_q != '0) unread_q <= unread_q - 3'd1;
-    if (commit_hit) fetched_q <= commit_fetched_i;
-    else if (state_q == Rows && op_q == OpCfg) fetched_q <= fetched_i;
+    if (state_q == Rows && op_q == OpCfg) captured_q <= fetched_i == head_d;
+    else if (commit_hit) captured_q <= commit_fetched_i == head_q;
   end
+  // Without commands issue head and tail are the same.
+  assign head_d = heavy_q ? head_i : tail_i;
   assign commit_hit = commit_valid_i && commit_sqid_i == req_q.id[QidW-1:0];
 
-  assign idle_o = state_q == Idle && !moving && !let_go_q && turn_q == '0 && !look_q && !cfg_q &&
-      !other && !pull_q && !(drain_q && fetched_q == head_q);
+  assign halt_busy_o = halt_q || (state_q == Settle && op_q == OpHalt);
+  assign idle_o = state_q == Idle && !moving && !let_go_q && !turn_on_q && !look_q && !cfg_q &&
+      !other && !pull_q && !(drain_q && captured_q);
   assign wrr_o = wrr_q;
   assign req_o = req_q;
 
   // Outputs.
   assign effect_o = (state_q == Apply && !(is_create_sq && commit_busy_i)) ||
-      (state_q == Sweep && sweep_last && swept_q);
+      (state_q == Sweep && sweep_last && cfg_q);
   assign removed = effect_o && is_delete_sq && state_q == Apply;
-  assign done_o = (effect_o && !removed) || (drain_q && fetched_q == head_q);
+  assign done_o = (effect_o && !removed) || (drain_q && captured_q);
   assign clear_o = state_q == Sweep && sweep_q == '0;
-  assign set_arb_o = effect_o && req_q.op == CfgSetArb;
+  assign set_arb_o = state_q == Load;
 
   assign sq_o = sq_q;
   assign read_o = state_q == ReadSq || state_q == Follow;
@@ -531,15 +555,14 @@ module nvmearb_fr_sequencer
         end_turn_d = wrr_q;
       end
     end
-    out_ring = parking ? park_ring_q : ring_q;
     if (parking) begin
-      drop_d[out_ring] = 1'b1;
-      end_visit_d[out_ring] = 1'b1;
-      end_turn_d = wrr_q && visit_i[out_ring];
+      drop_d[ring_q] = 1'b1;
+      end_visit_d[ring_q] = 1'b1;
+      end_turn_d = wrr_q && seen_visit_q;
     end
     if (state_q == LetGo && !halted_i) push_d[class_ring] = 1'b1;
     if (state_q == PullPush) push_d[RingAdmin] = 1'b1;
-    if (out_ring == RingUrgent || out_ring == RingAdmin) end_turn_d = 1'b0;
+    if (ring_q == RingUrgent || ring_q == RingAdmin) end_turn_d = 1'b0;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -557,11 +580,11 @@ module nvmearb_fr_sequencer
     end
   end
   always_ff @(posedge clk_i) begin
-    end_level_o <= out_ring[1:0] - 2'd1;
+    end_level_o <= ring_q[1:0] - 2'd1;
     push_sq_o <= sq_q;
     push_phase_o <= state_q == LetGo ? phase_act_i : phase_q;
-    moved_sq_o <= front_sq_i;
-    moved_phase_o <= front_phase_i;
+    moved_sq_o <= seen_sq_q;
+    moved_phase_o <= seen_phase_q;
   end
 
   assign phase_o = phase_q;
@@ -601,7 +624,7 @@ module nvmearb_fr_sequencer
     link_to_o = next_i;
     case (state_q)
       Ends: park_we_o = op_q == OpRoom && settled_q;  // all leave
-      Idle: begin
+      Park: begin
         park_we_o = parking;
         parked_o = 1'b1;
         park_first_o = parked_i ? park_first_i : park_sq_q;

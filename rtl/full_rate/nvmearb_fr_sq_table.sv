@@ -104,7 +104,7 @@ module nvmearb_fr_sq_table
       .clk_i,
       .we_i(size_we_i), .waddr_i(cfg_sqid_i), .wdata_i(size_zb_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_size_zb_o));
-  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs)) u_ev_tail (
+  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_ev_tail (
       .clk_i,
       .we_i(tail_we_i), .waddr_i(tail_sqid_i), .wdata_i(tail_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_tail_o));
@@ -112,7 +112,7 @@ module nvmearb_fr_sq_table
       .clk_i,
       .we_i(fetched_we_i), .waddr_i(fetched_sqid_i), .wdata_i(fetched_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_fetched_o));
-  nvmearb_fr_ram #(.Width(1), .Depth(NumSqs)) u_ph_act (
+  nvmearb_fr_ram #(.Width(1), .Depth(NumSqs), .Bypass(1'b0)) u_ph_act (
       .clk_i,
       .we_i(act_we_i), .waddr_i(act_sqid_i), .wdata_i(act_i),
       .re_i(ph_re_i), .raddr_i(ph_sqid_i), .rdata_o(ph_act_o));

@@ -136,6 +136,36 @@ TEST_P(CoreDoorbellRules, FullCqStopsItsSqUntilRoomComesBack) {
   EXPECT_EQ(Run().granted, 1u);
 }
 
+TEST_P(CoreDoorbellRules, ADoorbellBehindOneThatHaltsTakesEffectWhateverElseIsUnderWay) {
+  // SQ 1 runs into its full CQ; around that moment, at each offset, it is halted and SQ 0 is rung.
+  for (unsigned offset = 0; offset < 60; ++offset) {
+    SCOPED_TRACE(offset);
+    bench_.Configure(CoreConfig::CreateCq(1, 3));
+    bench_.Configure(CoreConfig::CreateSq(1, 1, kSize, SqClass::kUrgent));
+    ASSERT_TRUE(bench_.RunUntilQuiescent());
+    bench_.GiveSlots(10);
+    bench_.Ring(false, 1, 6);
+    for (unsigned i = 0; i < offset; ++i) bench_.Step();
+    bench_.Ring(false, 1, kSize);
+    bench_.Ring(false, 0, (offset + 1) % kSize);
+    unsigned of_0 = 0, of_1 = 0;
+    for (int i = 0; i < 150; ++i) {
+      const CoreOut& out = bench_.Step();
+      if (!out.obs_grant_valid) continue;
+      (out.grant_sqid == 0 ? of_0 : of_1) += out.grant_count;
+    }
+    EXPECT_EQ(of_0, 1u);
+    EXPECT_LE(of_1, 2u);
+    bench_.Commit({0, of_0});
+    bench_.Complete({0, 0, false});
+    for (unsigned i = 0; i < of_1; ++i) bench_.Commit({1, 1});
+    for (unsigned i = 0; i < of_1; ++i) bench_.Complete({1, 1, false});
+    bench_.Configure(CoreConfig::DeleteSq(1));
+    bench_.Configure(CoreConfig::DeleteCq(1));
+    ASSERT_TRUE(bench_.RunUntilQuiescent());
+  }
+}
+
 class CoreStaticSetups : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(CoreStaticSetups, EveryQueueRungBeforeTheFirstDecisionIsServedInGoldenOrder) {

@@ -104,6 +104,8 @@ struct CoreTraits {
   unsigned event_to_decision;
   /// but, if set, a doorbell of clock m for an active SQ or for its own ring.
   bool knows_its_own_clock;
+  /// Clocks per SQ of a ring out of which one is taken by its deletion.
+  unsigned clocks_per_sq_of_ring;
 };
 /// Of the engine that the program is linked with.
 const CoreTraits& Traits();

@@ -121,7 +121,9 @@ TEST_P(CoreDynamic, EqualsTheGoldenArbiterWithFullCqsOneActionAtATime) {
 TEST_P(CoreDynamic, ServesEveryCommandOnceWithFullCqsUnderLoad) {
   const unsigned sq_count = GetParam();
   std::uint64_t commands = 0;
-  for (std::uint64_t run = 0; run < RunCount(8); ++run) {
+  // A run alone may have few commands: holds, halted SQs.
+  const std::uint64_t runs = OneSeed() ? 1 : std::max<std::uint64_t>(RunCount(8), 5);
+  for (std::uint64_t run = 0; run < runs; ++run) {
     TrafficOptions options = RandomOptions(FirstSeed(3000 * sq_count + 700) + run);
     options.tight_cqs = true;
     SCOPED_TRACE(Describe(options, sq_count));
@@ -135,7 +137,7 @@ TEST_P(CoreDynamic, ServesEveryCommandOnceWithFullCqsUnderLoad) {
     commands += traffic.command_count();
   }
   fmt::print("{} SQs: {} commands\n", sq_count, commands);
-  EXPECT_GT(commands, OneSeed() ? 0u : 375u * RunCount(8));
+  EXPECT_GT(commands, OneSeed() ? 0u : 375u * runs);
 }
 
 TEST_P(CoreDynamic, ForgetsEverythingOnResetUnderLoadAndStartsAnew) {

@@ -138,8 +138,9 @@ TEST_P(CoreTiming, AnswersDeletionOfAStarvedSqWhileUrgentWorkGoesOn) {
   bool done = false;
   unsigned clocks = 0, grants_after = 0;
   bench.Configure(CoreConfig::DeleteSq(last));
-  for (unsigned i = 0; i < 2 * last + 200; ++i) {
-    bench.GiveSlots(2);
+  const unsigned per_sq = Traits().clocks_per_sq_of_ring;
+  for (unsigned i = 0; i < per_sq * last + 200; ++i) {
+    bench.GiveSlots(1);
     const CoreOut& out = bench.Step();
     if (out.obs_grant_valid) {
       EXPECT_EQ(out.grant_sqid, 1u);
@@ -150,7 +151,7 @@ TEST_P(CoreTiming, AnswersDeletionOfAStarvedSqWhileUrgentWorkGoesOn) {
     done = done || out.cfg_done;
   }
   EXPECT_TRUE(done);
-  EXPECT_LE(clocks, 2 * last + 20);
+  EXPECT_LE(clocks, per_sq * last + 20);
   EXPECT_GT(grants_after, 30u);
 }
 
