@@ -30,7 +30,7 @@ module nvmearb_fr_refill
     input  wire logic                           rst_ni,
     input  wire logic                           clear_i,
     // Rings.
-    input  wire logic [RingCount-1:0]           hungry_i,    // has places for more than one
+    input  wire logic [RingCount-1:0]           hungry_i,    // has a place and needs more
     input  wire logic [RingCount-1:0]           moving_i,    // an SQ leaves now; one ring at most
     input  wire logic [RingCount-1:0]           want_i,      // has a place
     output logic [RingCount-1:0]                take_o,

@@ -101,7 +101,8 @@ module nvmearb_fr_ring
     // From the memory.
     input  wire logic              store_idle_i,  // it is empty, and nothing is on the way into it
     input  wire logic [2:0]        flight_i,    // on the way out of it; bit 2: that lands
-    // There is a place for one more than those; for more than one; for one, as the front leaves.
+    // There is a place for one more than those; there was for two, so that there is for one; there
+    // is one as the front leaves.
     output logic                   place_o,
     output logic                   hungry_o,
     output logic                   moving_o,
@@ -141,7 +142,7 @@ module nvmearb_fr_ring
   logic pending, pending_0, pending_1, fill_one, owes_q;
   logic [Window-1:0] last, fills;
   logic front_asked;
-  logic [KnownW-1:0] step;
+  logic [KnownW-1:0] known_less, step;
 
   assign inexact = more_q[0] || asked_q[0];
   // What arrived in the clock before is the last entry; its number follows now: until then it has
@@ -266,10 +267,10 @@ module nvmearb_fr_ring
   // The answer, that stands or will come, does not know the commands that come now.
   assign fresh = stands_q || looked_i;
   assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
+  assign known_less = known_q[0] - KnownW'(grant_i || owes_q);
   always_comb begin
     step = adds ? (answered ? answer_q.known : add_left_i.known) : '0;
-    if (grant_i || owes_q) step = step - KnownW'(1);
-    front_left.known = known_q[0] + step;
+    front_left.known = known_less + step;
     front_left.more = (more_q[0] && !ask_i) ||
         (hit[0] && !ask_i && (asked_q[0] ? fresh
             : more_q[0] || add_left_i.more || known_q[0][KnownW-1])) ||
@@ -352,8 +353,13 @@ module nvmearb_fr_ring
     assign fly = {flight_i == '1, (flight_i & (flight_i - 3'd1)) != '0, flight_i != '0};
     assign place_o = !used[Window-3] || (!fly[2] && !used[Window-2]) ||
         (!fly[1] && !used[Window-1]) || (!fly[0] && !used[Window]);
-    assign hungry_o = (!fly[2] && !used[Window-3]) || (!fly[1] && !used[Window-2]) ||
-        (!fly[0] && !used[Window-1]);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) hungry_o <= 1'b0;
+      else begin
+        hungry_o <= (!fly[2] && !used[Window-3]) || (!fly[1] && !used[Window-2]) ||
+            (!fly[0] && !used[Window-1]);
+      end
+    end
     assign moving_o = grant_i && end_o && !home &&
         (!used[Window-2] || (!fly[2] && !used[Window-1]) || (!fly[1] && !used[Window]) || !fly[0]);
   end else begin : gen_place
