@@ -369,8 +369,7 @@ module nvmearb_core
       logic there_q, phase_q;
       always_ff @(posedge clk_i) begin
         if (!rst_ni || cs_clear) there_q <= 1'b0;
-        else if (rg_push_act[r]) there_q <= 1'b1;
-        else if (rg_take[r]) there_q <= 1'b0;
+        else there_q <= rg_push_act[r] || (there_q && !rg_take[r]);
       end
       always_ff @(posedge clk_i) begin
         if (rg_push_act[r]) phase_q <= rg_act_phase;

@@ -269,8 +269,8 @@ module nvmearb_fr_ring
   assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
   assign known_less = known_q[0] - KnownW'(grant_i || owes_q);
   always_comb begin
-    step = adds ? (answered ? answer_q.known : add_left_i.known) : '0;
-    front_left.known = known_less + step;
+    step = answered ? answer_q.known : add_left_i.known;
+    front_left.known = adds ? known_less + step : known_less;
     front_left.more = (more_q[0] && !ask_i) ||
         (hit[0] && !ask_i && (asked_q[0] ? fresh
             : more_q[0] || add_left_i.more || known_q[0][KnownW-1])) ||
@@ -314,8 +314,7 @@ module nvmearb_fr_ring
       if (moves_on[i] || at_in[i]) begin
         sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
       end
-      if (moves_on[i] || at_in[i] || fills[i] ||
-          (i == 0 && (grant_i || owes_q || hit[0] || answered))) begin
+      if (i == 0 || moves_on[i] || at_in[i] || fills[i]) begin
         known_q[i] <= fills[i] ? fill.known : at_in[i] ? KnownW'(1)
             : !moves_on[i] ? known_next[i] : at_self[i] ? front_left.known : known_next[N];
       end
@@ -342,7 +341,9 @@ module nvmearb_fr_ring
       used_q <= '0;
       visit_q <= 1'b0;
     end else begin
-      if (away != arrives) used_q <= away ? Window'({1'b0, used_q} >> 1) : Window'({used_q, 1'b1});
+      // As a sum of products: what arrives is known late.
+      used_q <= Window'({1'b0, used_q} >> 1) | (used_q & {Window{!away || arrives}}) |
+          (Window'({used_q, 1'b1}) & {Window{arrives && !away}});
       if (grant_i) visit_q <= !end_o;
       else if (end_visit_i) visit_q <= 1'b0;
     end

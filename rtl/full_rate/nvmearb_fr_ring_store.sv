@@ -79,7 +79,7 @@ module nvmearb_fr_ring_store #(
       act_q <= push_act_i;
       if (b_q != (act_q && !alone)) b_q <= act_q && !alone;
       if (any) write_q <= both ? write_q + QidW'(2) : write_2;
-      if (take_i) read_q <= read_q + QidW'(1);
+      read_q <= read_q + QidW'(take_i);
     end
   end
   always_ff @(posedge clk_i) begin
