@@ -107,6 +107,7 @@ module nvmearb_fr_decide
   logic [1:0] settle_q;
   logic [SlotW-1:0] slots_q, slots_more, slots_d;
   logic [2:0] slot_least_q;  // at least three, two, one
+  logic [3:0] least;         // and four, but for the grant of this clock
   logic [2:0] flight_q, flight_d, ab, open, turn;
   logic [2:0][7:0] weight_zb;
 
@@ -245,9 +246,12 @@ module nvmearb_fr_decide
   assign weight_zb_o = weight_zb;
 
   // Nothing is decided in the clock of clear_i.
-  assign slots_more = SlotW'(slot_give_i) - SlotW'(any_grant);
+  assign slots_more = (clear_i ? '0 : slots_q) + SlotW'(slot_give_i);
   assign slots_change = clear_i || slot_give_i != '0 || any_grant;
-  assign slots_d = clear_i ? SlotW'(slot_give_i) : slots_q + slots_more;
+  assign slots_d = slots_more - SlotW'(any_grant);
+  always_comb begin
+    for (int i = 0; i < 4; i++) least[i] = slots_more > SlotW'(i);
+  end
   assign flight_d = flight_q + 3'(any_grant) - 3'(read_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -257,7 +261,7 @@ module nvmearb_fr_decide
     end else begin
       if (slots_change) begin
         slots_q <= slots_d;
-        slot_least_q <= {slots_d > SlotW'(2), slots_d > SlotW'(1), slots_d != '0};
+        slot_least_q <= any_grant ? least[3:1] : least[2:0];
       end
       if (any_grant != read_i) flight_q <= flight_d;
     end

@@ -351,7 +351,8 @@ module nvmearb_fr_ring
   // Places, beside what is on the way. fly: at least three, two, one of those.
   if (Window > 3) begin : gen_places
     logic [2:0] fly;
-    assign fly = {flight_i == '1, (flight_i & (flight_i - 3'd1)) != '0, flight_i != '0};
+    assign fly = {flight_i == '1,
+                  (flight_i[0] && flight_i[2:1] != '0) || flight_i[2:1] == '1, flight_i != '0};
     assign place_o = !used[Window-3] || (!fly[2] && !used[Window-2]) ||
         (!fly[1] && !used[Window-1]) || (!fly[0] && !used[Window]);
     always_ff @(posedge clk_i) begin
