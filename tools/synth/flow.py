@@ -60,20 +60,27 @@ class Point:
     seeds: list
 
 
-def clock_copies(source: str) -> list[str]:
-    """Copies of clk_i among the ports of a module."""
-    return re.findall(r"^ *input +wire logic +(clk_\w+_i)\b", source, re.M)
+def clock_ports(source: str) -> list[str]:
+    """Ports of a module for its clock: one, or one copy for each part."""
+    return re.findall(r"^ *input +wire logic +(clk(?:_\w+)?_i)\b", source, re.M)
 
 
-def one_clock(module: str, copies: list[str]) -> list[str]:
-    """Yosys commands that make the copies of clk_i the same net, as they are without clock gating.
-    As nets of their own no memory would map to block RAM."""
-    if not copies:
+def one_clock(module: str, ports: list[str]) -> list[str]:
+    """Yosys commands that make the copies of the clock the same net, as they are without clock
+    gating. As nets of their own no memory would map to block RAM."""
+    if len(ports) < 2:
         return []
     return [f"cd {module}",
-            *(command for name in copies
-              for command in (f"delete -port w:{name}", f"connect -set {name} clk_i",
+            *(command for name in ports[1:]
+              for command in (f"delete -port w:{name}", f"connect -set {name} {ports[0]}",
                               f"rename {name} of_{name}")), "cd"]
+
+
+def copies_as_ports(module: str, ports: list[str]) -> list[str]:
+    """Gives the netlist the ports back that one_clock took, without a use."""
+    if len(ports) < 2:
+        return []
+    return [f"cd {module}", *(f"add -input {name} 1" for name in ports[1:]), "cd"]
 
 
 @dataclass
@@ -92,14 +99,13 @@ class Flow:
         """Folder with the module's netlist.il, netlist.json and stat.json."""
         parameters = " ".join(f"-G{name}={value}" for name, value in point.params.items())
         files = " ".join(f"/src/{name}" for name in point.files)
-        copies = clock_copies(next(self.root / name for name in point.files
-                                   if Path(name).stem == point.module).read_text())
+        clocks = clock_ports(next(self.root / name for name in point.files
+                                  if Path(name).stem == point.module).read_text())
         script = "\n".join([
             f"read_slang -j 1 --ignore-assertions --top {point.module} {parameters} {files}",
-            *one_clock(point.module, copies),
+            *one_clock(point.module, clocks),
             f"{DEVICES[point.device].synth} -top {point.module}",
-            *([f"cd {point.module}", *(f"add -input {name} 1" for name in copies), "cd"]
-              if copies else []),
+            *copies_as_ports(point.module, clocks),
             "check -assert",
             "tee -o /out/stat.json stat -json",
             f"select {point.module}", "write_rtlil -selected /out/netlist.il", "select -clear",

@@ -11,7 +11,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import report  # noqa: E402
 import synth  # noqa: E402
 import wrapper  # noqa: E402
-from flow import DEVICES, area, clock_copies, net_name, one_clock, over_full, timing  # noqa: E402
+from flow import (DEVICES, area, clock_ports, copies_as_ports, net_name, one_clock,  # noqa: E402
+                  over_full, timing)
 
 
 def port(direction: str, width: int) -> dict:
@@ -37,18 +38,23 @@ class Tops(unittest.TestCase):
 
 
 class OneClock(unittest.TestCase):
-    def test_every_copy_of_the_clock_becomes_the_clock(self):
-        core = (synth.ROOT / "rtl/core/nvmearb_core.sv").read_text()
-        copies = clock_copies(core)
-        self.assertEqual(copies, ["clk_cfg_i", "clk_event_i", "clk_grant_i"])
-        commands = one_clock("nvmearb_core", copies)
-        for name in copies:
-            self.assertIn(f"connect -set {name} clk_i", commands)
+    def test_every_copy_of_the_clock_becomes_the_first(self):
+        for name, ports in (
+                ("rtl/core/nvmearb_core.sv",
+                 ["clk_i", "clk_cfg_i", "clk_event_i", "clk_grant_i"]),
+                ("rtl/nvmearb_top.sv",
+                 ["clk_regs_i", "clk_ctrl_i", "clk_core_i", "clk_fetch_i", "clk_event_i",
+                  "clk_grant_i"])):
+            self.assertEqual(clock_ports((synth.ROOT / name).read_text()), ports)
+            commands = one_clock("m", ports)
+            for copy in ports[1:]:
+                self.assertIn(f"connect -set {copy} {ports[0]}", commands)
+                self.assertIn(f"add -input {copy} 1", copies_as_ports("m", ports))
 
     def test_a_module_with_one_clock_stays_as_it_is(self):
-        ports = "  input  wire logic  clk_i,\n  input wire logic clocked_i"
-        self.assertEqual(clock_copies(ports), [])
-        self.assertEqual(one_clock("m", []), [])
+        ports = clock_ports("  input  wire logic  clk_i,\n  input wire logic clocked_i")
+        self.assertEqual(ports, ["clk_i"])
+        self.assertEqual(one_clock("m", ports) + copies_as_ports("m", ports), [])
 
 
 class Wrapper(unittest.TestCase):
