@@ -75,8 +75,9 @@ module nvmearb_fr_refill
 );
   logic [RingCount-1:0] hungry, wants, x1_q, x2_q, x3_q, x4_q;
   logic [QidW:0] x1_sq, x2_sq_q, x3_sq_q;
-  logic hit_q, granted_q, x2_ask_q, x3_ask_q, x4_ask_q, busy_q;
+  logic hit, tail_we_q, granted_q, x2_ask_q, x3_ask_q, x4_ask_q, busy_q;
   logic x3_granted_q, late_q, one, one_q;
+  logic [QidW-1:0] tail_sqid_q;
   logic [PtrW-1:0] tail_q, head_q, x3_tail_q, x3_size_q;
   logic [PtrW:0] x3_head_q, head;
   logic [PtrW-1:0] not_head, wrong_diff, wrong_around;
@@ -112,20 +113,22 @@ module nvmearb_fr_refill
   always_ff @(posedge clk_i) begin
     if (re_o) begin
       x2_sq_q <= x1_sq;
-      hit_q <= tail_we_i && tail_sqid_i == sqid_o;
-      tail_q <= tail_new_i;
       granted_q <= head_we_i && (x1_q & taken_front_i) != '0;
     end
     if (ask_t2_i || head_we_i) head_q <= ask_head_i;
+    tail_we_q <= tail_we_i;
+    tail_sqid_q <= tail_sqid_i;
+    tail_q <= tail_new_i;
   end
 
-  // x2. What an ask knows counts as granted.
+  // x2. The tail was written while it was read. What an ask knows counts as granted.
+  assign hit = tail_we_q && tail_sqid_q == x2_sq_q[QidW-1:0];
   assign known = x2_ask_q ? known_q : '0;
   assign head = {1'b0, head_q} + (PtrW + 1)'(known);
   always_ff @(posedge clk_i) begin
     x3_sq_q <= x2_sq_q;
     x3_granted_q <= granted_q;
-    x3_tail_q <= hit_q ? tail_q : tail_i;
+    x3_tail_q <= hit ? tail_q : tail_i;
     x3_head_q <= x2_ask_q || granted_q ? head : {1'b0, head_i};
     x3_size_q <= size_zb_i;
   end

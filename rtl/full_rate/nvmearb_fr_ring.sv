@@ -314,7 +314,7 @@ module nvmearb_fr_ring
       if (moves_on[i] || at_in[i]) begin
         sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
       end
-      if (i == 0 || moves_on[i] || at_in[i] || fills[i]) begin
+      if (i == 0 || moves_on[i] || at_in[i] || (pending && last[i])) begin
         known_q[i] <= fills[i] ? fill.known : at_in[i] ? KnownW'(1)
             : !moves_on[i] ? known_next[i] : at_self[i] ? front_left.known : known_next[N];
       end
