@@ -6,6 +6,7 @@ rtl/leaf/nvmearb_ram.sv
 rtl/core/nvmearb_fetch_commit.sv
 rtl/full_rate/nvmearb_fr_pkg.sv
 rtl/full_rate/nvmearb_fr_ram.sv
+rtl/full_rate/nvmearb_fr_ram_pair.sv
 rtl/full_rate/nvmearb_fr_completions.sv
 rtl/full_rate/nvmearb_fr_cq_table.sv
 rtl/full_rate/nvmearb_fr_credits.sv

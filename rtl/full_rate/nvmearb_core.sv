@@ -283,7 +283,7 @@ module nvmearb_core
       .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
       .stall_i(cs_stall), .serial_i(gp_near_full), .block_i(cs_block),
       .halt_busy_i(cs_halt_busy),
-      .port_taken_i(cs_read || cs_class_we),
+      .port_taken_i(cs_read || cs_class_we || cs_link_we),
       .idle_o(ev_idle),
       .settled_o(ev_settled),
       .accepted_o(ev_accepted), .refused_o(ev_refused), .error_o(ev_error), .done_db_o(ev_db),
@@ -504,7 +504,8 @@ module nvmearb_core
       .fetched_i(fc_fetched),  // 0 without a commit
       .next_we_i(cs_link_we), .next_sqid_i(cs_link_from), .next_i(cs_link_to),
       .ev_re_i(ev_re || cs_read), .ev_sqid_i(cs_read ? cs_sq : ev_sqid),
-      .ev_class_o(ev_sq_class), .ev_size_zb_o(ev_sq_size_zb), .ev_tail_o(ev_sq_tail),
+      .ev_class_o(ev_sq_class), .ev_next_o(cs_next), .ev_size_zb_o(ev_sq_size_zb),
+      .ev_tail_o(ev_sq_tail),
       .ev_fetched_o(ev_fetched),
       .ph_re_i(ev_ph_re || cs_read), .ph_sqid_i(cs_read ? cs_sq : ev_ph_sqid),
       .ph_act_o(ph_act), .ph_retired_o(ph_retired),
@@ -512,7 +513,6 @@ module nvmearb_core
       .rf_head_o(rf_head),
       .gr_re_i(gp_sq_re || cs_read_rows), .gr_sqid_i(cs_read_rows ? cs_sq : gp_sqid),
       .gr_class_o(gr_class), .gr_cqid_o(gr_cqid), .gr_size_zb_o(gr_size_zb), .gr_head_o(gr_head),
-      .cs_re_i(cs_read), .cs_sqid_i(cs_sq), .cs_next_o(cs_next),
       .fc_re_i(fc_re), .fc_sqid_i(fc_rd_sqid), .fc_size_zb_o(fc_size_zb), .fc_fetched_o(fc_old));
 
   nvmearb_fr_cq_table #(.NumSqs(NumSqs), .PtrW(PtrW), .QidW(QidW)) u_cq_table (

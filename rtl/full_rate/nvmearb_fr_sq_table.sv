@@ -56,7 +56,7 @@ module nvmearb_fr_sq_table
     input  wire logic            fetched_we_i,
     input  wire logic [QidW-1:0] fetched_sqid_i,
     input  wire logic [PtrW-1:0] fetched_i,
-    // Write: link.
+    // Write: link; not with a class.
     input  wire logic            next_we_i,
     input  wire logic [QidW-1:0] next_sqid_i,
     input  wire logic [QidW-1:0] next_i,
@@ -64,6 +64,7 @@ module nvmearb_fr_sq_table
     input  wire logic            ev_re_i,
     input  wire logic [QidW-1:0] ev_sqid_i,
     output logic [2:0]           ev_class_o,
+    output logic [QidW-1:0]      ev_next_o,
     output logic [PtrW-1:0]      ev_size_zb_o,
     output logic [PtrW-1:0]      ev_tail_o,
     output logic [PtrW-1:0]      ev_fetched_o,
@@ -85,21 +86,19 @@ module nvmearb_fr_sq_table
     output logic [QidW-1:0]      gr_cqid_o,
     output logic [PtrW-1:0]      gr_size_zb_o,
     output logic [PtrW-1:0]      gr_head_o,
-    // Read: sequencer.
-    input  wire logic            cs_re_i,
-    input  wire logic [QidW-1:0] cs_sqid_i,
-    output logic [QidW-1:0]      cs_next_o,
     // Read: fetch commit.
     input  wire logic            fc_re_i,
     input  wire logic [QidW-1:0] fc_sqid_i,
     output logic [PtrW-1:0]      fc_size_zb_o,
     output logic [PtrW-1:0]      fc_fetched_o
 );
-  // Event pipe: reads again what the sequencer writes; retirements are shown to it.
-  nvmearb_fr_ram #(.Width(3), .Depth(NumSqs), .Bypass(1'b0)) u_ev_class (
+  // Event pipe: reads again what the sequencer writes; retirements are shown to it. The sequencer
+  // reads links by its port.
+  nvmearb_fr_ram_pair #(.HighW(3), .LowW(QidW), .Depth(NumSqs)) u_ev_class (
       .clk_i,
-      .we_i(class_we_i), .waddr_i(cfg_sqid_i), .wdata_i(class_i),
-      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_class_o));
+      .high_we_i(class_we_i), .low_we_i(next_we_i),
+      .waddr_i(next_we_i ? next_sqid_i : cfg_sqid_i), .wdata_i({class_i, next_i}),
+      .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_class_o, ev_next_o}));
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_ev_size (
       .clk_i,
       .we_i(size_we_i), .waddr_i(cfg_sqid_i), .wdata_i(size_zb_i),
@@ -146,12 +145,6 @@ module nvmearb_fr_sq_table
       .clk_i,
       .we_i(head_we_i), .waddr_i(head_sqid_i), .wdata_i(head_i),
       .re_i(gr_re_i), .raddr_i(gr_sqid_i), .rdata_o(gr_head_o));
-
-  // Sequencer.
-  nvmearb_fr_ram #(.Width(QidW), .Depth(NumSqs), .Bypass(1'b0)) u_cs_next (
-      .clk_i,
-      .we_i(next_we_i), .waddr_i(next_sqid_i), .wdata_i(next_i),
-      .re_i(cs_re_i), .raddr_i(cs_sqid_i), .rdata_o(cs_next_o));
 
   // Fetch commit.
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_fc_size (
