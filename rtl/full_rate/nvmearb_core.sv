@@ -572,11 +572,10 @@ module nvmearb_core
   // Credits as of the last grant that was read, for the observation port alone.
   logic [2:0][8:0] credit_q, credit;
   logic [2:0] charged;
-  logic renewed;
+  logic renewed, set_arb_q;  // settings are told a clock after they are loaded
   assign grant_read = grant_valid_o && grant_ready_i;
   // All of the weight, of which weight_zb is one less, or what there was; less one with a grant.
-  assign renewed = (cs_effect && cs_req.op == CfgSetArb) ||
-      (grant_read && gp_weighted && gp_reload);
+  assign renewed = set_arb_q || (grant_read && gp_weighted && gp_reload);
   always_comb begin
     for (int l = 0; l < 3; l++) begin
       charged[l] = grant_read && gp_weighted && gp_level == 2'(l);
@@ -587,6 +586,9 @@ module nvmearb_core
   always_ff @(posedge clk_i) begin
     if (!rst_ni || cs_clear) credit_q <= {3{9'd1}};
     else credit_q <= credit;
+  end
+  always_ff @(posedge clk_i) begin
+    set_arb_q <= cs_set_arb;
   end
 
   // Captures and completions are shown a clock later: a doorbell that takes effect before does not
