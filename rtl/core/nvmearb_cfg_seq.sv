@@ -133,6 +133,7 @@ module nvmearb_cfg_seq
   cfg_req_t req_q;
   logic swept_q;  // the sweep is that of a request
   logic pull_q;
+  logic drain_q;  // a deletion waits for its last fetch, also during a pull
   logic wrr_q;
   logic [QidW-1:0] sweep_q;
   logic busy, removed, take, sweep_last, is_create_sq, is_delete_sq, is_reset, rr_visit;
@@ -180,7 +181,7 @@ module nvmearb_cfg_seq
       found = cur_q == id;
       at_last = cur_q == last_q;
       now_empty = at_last && !has_prev_q;
-      commit_hit = commit_valid_i && commit_sqid_i == id;
+      commit_hit = commit_valid_i && commit_sqid_i == req_q.id[QidW-1:0];
     end
   end
 
@@ -215,11 +216,15 @@ module nvmearb_cfg_seq
         else if (room_q == '0) state_d = PullPark;
         else state_d = PullEnd;
       end
-      Drain: if (fetched_q == head_q) state_d = Idle;
-      PullPark: state_d = Idle;
+      // SQ 0 does not wait for the last fetch of another.
+      Drain: begin
+        if (fetched_q == head_q) state_d = Idle;
+        else if (pull_req_i) state_d = Lock;
+      end
+      PullPark: state_d = drain_q ? Drain : Idle;
       PullEnd: state_d = PullBack;
       PullBack: state_d = PullTop;
-      PullTop: state_d = Idle;
+      PullTop: state_d = drain_q ? Drain : Idle;
       default: state_d = Idle;
     endcase
   end
@@ -229,6 +234,7 @@ module nvmearb_cfg_seq
       state_q <= Sweep;
       swept_q <= 1'b0;
       pull_q <= 1'b0;
+      drain_q <= 1'b0;
       wrr_q <= 1'b0;
       sweep_q <= '0;
     end else begin
@@ -236,9 +242,13 @@ module nvmearb_cfg_seq
       if (take) begin
         pull_q <= 1'b0;
         swept_q <= cfg_i.op == CfgReset;
-      end else if (state_q == Idle && pull_req_i) begin
-        pull_q <= 1'b1;
+      end else if ((state_q == Idle || state_q == Drain) && pull_req_i) begin
+        pull_q <= state_d == Lock;
+      end else if (state_q == PullPark || state_q == PullTop) begin
+        pull_q <= 1'b0;
       end
+      if (removed) drain_q <= 1'b1;
+      else if (state_q == Drain && state_d == Idle) drain_q <= 1'b0;
       if (state_q == Sweep) sweep_q <= sweep_last ? '0 : sweep_q + QidW'(1);
       if (clear_o) wrr_q <= 1'b0;
       else if (effect_o && req_q.op == CfgSetMech) wrr_q <= req_q.wrr;
@@ -249,11 +259,11 @@ module nvmearb_cfg_seq
     if (state_q == ReadCq) begin
       active_q <= sq_active_i;
       ring_q <= wrr_q ? sq_class_i : RingRr;
-      head_q <= sq_head_i;
+      if (!drain_q) head_q <= sq_head_i;
       cqid_q <= sq_cqid_i;
     end
     if (commit_hit) fetched_q <= commit_fetched_i;
-    else if (state_q == ReadCq) fetched_q <= sq_fetched_i;
+    else if (state_q == ReadCq && !drain_q) fetched_q <= sq_fetched_i;
     if (state_q == Find) begin
       parked_q <= cq_parked_i;
       room_q <= cq_room_i;

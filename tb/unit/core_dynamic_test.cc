@@ -95,7 +95,7 @@ TEST_P(CoreDynamic, EqualsTheGoldenArbiterWithFullCqsOneActionAtATime) {
     TrafficOptions options = RandomOptions(FirstSeed(2000 * sq_count + 500) + run);
     options.one_at_a_time = true;
     options.tight_cqs = true;
-    options.holds = run % 2 != 0;
+    options.holds = options.seed % 2 != 0;
     options.ready_percent = 100;
     SCOPED_TRACE(Describe(options, sq_count));
     CoreBench bench(sq_count);

@@ -181,6 +181,26 @@ TEST_P(CoreTiming, AnswersDeletionOnlyAfterTheLastGrantedCommandIsCaptured) {
   EXPECT_TRUE(refused);
 }
 
+// Round robin under hold_io: SQ 0 has its turn although the sequencer waits for another's fetch.
+TEST_P(CoreTiming, GrantsSq0UnderAHoldWhileADeletionWaitsForItsLastFetch) {
+  if (GetParam() < 3) GTEST_SKIP() << "needs two I/O queues";
+  CoreBench bench(GetParam());
+  BringUp(&bench, false, SqClass::kHigh);
+  bench.Ring(false, 1, 5);
+  ASSERT_TRUE(bench.RunUntilQuiescent());  // granted, not committed
+  bench.Configure(CoreConfig::DeleteSq(1));
+  bench.in().hold_io = true;
+  bench.Ring(false, 2, 5);
+  for (int i = 0; i < 50; ++i) EXPECT_FALSE(bench.Step().obs_grant_valid);
+  bench.Ring(false, 0, 1);  // behind SQ 2
+  EXPECT_LT(ClocksToGrant(&bench, 0), 60u);
+  bench.Commit({1, 5});
+  bench.in().hold_io = false;
+  EXPECT_LT(ClocksToGrant(&bench, 2), 60u);
+  ASSERT_TRUE(bench.RunUntilQuiescent());
+  EXPECT_TRUE(bench.Drained()) << "the deletion was not answered";
+}
+
 // house_style: a test that must fail proves that assertions are on.
 TEST_P(CoreTiming, ReportsAViolatedAssertion) {
   CoreBench bench(GetParam());
