@@ -101,7 +101,7 @@ void Judge::Reset(const Event& event) {
   outstanding_fetch_count_ = 0;
   deleting_count_ = 0;
   eligible_count_ = 0;
-  blocked_count_ = most_blocked_count_ = 0;
+  blocked_count_ = most_blocked_count_ = turned_count_ = 0;
   slot_count_ = 0;
   hold_io_ = false;
   hold_all_ = false;
@@ -282,6 +282,7 @@ void Judge::RejectSq(const Event& event) {
                     event.sqid, value, sq.tail, sq.size_count, used_count));
   }
   if (value == sq.tail) return;  // an event, but no halt
+  turned_count_ += eligible_count_;
   sq.is_halted = true;
   sq.halt_cycle = event.cycle;
   Refresh(event.sqid, event.cycle, false);
@@ -425,7 +426,8 @@ void Judge::CheckIdle(std::uint64_t cycle) {
     grantable_since_next_event_ = false;
     grantable_since_ = cycle;
   }
-  const std::uint64_t bound = kIdleBoundClocks + clocks_per_blocked_sq_ * most_blocked_count_;
+  const std::uint64_t bound = kIdleBoundClocks + clocks_per_blocked_sq_ * most_blocked_count_ +
+                              clocks_per_turned_sq_ * turned_count_;
   if (outstanding_fetch_count_ != 0 || deleting_count_ != 0 ||
       cycle <= std::max(grantable_since_, ahead_until_cycle_) + bound) {
     return;
@@ -437,6 +439,7 @@ void Judge::CheckIdle(std::uint64_t cycle) {
                   grantable_since_, cycle, eligible_count_, slot_count_, most_blocked_count_));
   grantable_since_ = cycle;
   most_blocked_count_ = blocked_count_;
+  turned_count_ = 0;
 }
 
 void Judge::ExpectQuiet() {

@@ -50,6 +50,9 @@ class Judge : public arbiter::EventSink {
   /// Unless told, none.
   void SetClocksPerBlockedSq(std::uint64_t clocks) { clocks_per_blocked_sq_ = clocks; }
 
+  /// And clocks per SQ of a ring that it turns once to take a halted SQ out. Unless told, none.
+  void SetClocksPerTurnedSq(std::uint64_t clocks) { clocks_per_turned_sq_ = clocks; }
+
   // What the port does not carry; all optional, in order with the events.
   void OnCqCreated(std::uint16_t cqid, std::uint32_t size_count);
   void OnCqDeleted(std::uint16_t cqid);
@@ -167,6 +170,8 @@ class Judge : public arbiter::EventSink {
   std::uint64_t reads_before_next_event_ = 0;
   std::uint64_t ahead_until_cycle_ = 0;
   std::uint64_t clocks_per_blocked_sq_ = 0;
+  std::uint64_t clocks_per_turned_sq_ = 0;
+  std::uint64_t turned_count_ = 0;  ///< since the last grant
   std::uint64_t blocked_count_ = 0;
   std::uint64_t most_blocked_count_ = 0;  ///< since the last grant
 

@@ -595,6 +595,32 @@ TEST_F(JudgeTest, BoundsIdlenessByTheQueuesWithoutCqRoom) {
   }
 }
 
+TEST_F(JudgeTest, BoundsIdlenessByTheQueuesOfTheRingThatAHaltTurns) {
+  constexpr std::uint64_t kClocksPerTurnedSq = 3;
+  Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh, SqClass::kHigh});
+  system().Submit(0, 1);
+  system().Submit(1, 3);
+  system().Advance(20);
+  Grants(2);
+  system().Advance(20);
+  system().RingSq(2, 99);  // halts; SQ 1 is in the ring
+  ASSERT_TRUE(system().Grant(1));
+  const Recording recording = system().recording();
+  const std::vector<std::size_t> grants = Find(recording, EventKind::kGrant);
+  const std::uint64_t since = recording[Find(recording, EventKind::kFetch)[1]].event.cycle;
+  for (const std::uint64_t clocks : {std::uint64_t{0}, kClocksPerTurnedSq}) {
+    const std::uint64_t bound = kIdleBoundClocks + clocks;
+    for (const std::uint64_t late : {bound, bound + 1}) {
+      Judge judge(system().golden().sq_count());
+      judge.SetClocksPerTurnedSq(clocks);
+      Recording changed(recording.begin(), recording.begin() + static_cast<long>(grants[2]) + 1);
+      changed[grants[2]].event.cycle = since + late;
+      Replay(changed, &judge);
+      EXPECT_EQ(Reports(judge.findings(), Rule::kIdle), late > bound) << All(judge.findings());
+    }
+  }
+}
+
 TEST_F(JudgeTest, AllowsForTheClocksThatRegisterReadsRunAhead) {
   Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh});
   system().Submit(1, 2);

@@ -20,6 +20,7 @@ namespace nvmearb::tb {
 class CoreJudge final : public CoreObserver {
  public:
   explicit CoreJudge(unsigned sq_count) : judge_(sq_count) {
+    judge_.SetClocksPerTurnedSq(Traits().clocks_per_turned_sq);
     judge_.SetClocksPerBlockedSq(Traits().clocks_per_blocked_sq);
   }
 

@@ -93,6 +93,8 @@ struct CoreTraits {
   /// Clocks without a decision, at most, for each SQ whose CQ has no room: to look at it in vain
   /// and park it, and to let it go again.
   unsigned clocks_per_blocked_sq;
+  /// And for each SQ of a ring that is turned to take a halted SQ out.
+  unsigned clocks_per_turned_sq;
   /// Most commands of a grant, whatever max_count says.
   unsigned most_per_grant;
   /// A decision that takes its place in clock c (CoreOut::decided) was made in c - decided_ago.

@@ -13,11 +13,11 @@ namespace nvmearb::tb {
 
 /// rtl/core.
 inline CoreTraits CompactTraits(std::vector<unsigned> sizes) {
-  return {std::move(sizes), 1, 5, 3, 3, 3, 8, 3, 2, 1, true, 2};
+  return {std::move(sizes), 1, 5, 3, 3, 3, 0, 8, 3, 2, 1, true, 2};
 }
 /// rtl/full_rate.
 inline CoreTraits FullRateTraits(std::vector<unsigned> sizes) {
-  return {std::move(sizes), 8, 8, 5, 1, 8 + 4, 1, 1, 0, 2, false, 3};
+  return {std::move(sizes), 8, 8, 5, 1, 8 + 4, 3, 1, 1, 0, 2, false, 3};
 }
 
 }  // namespace nvmearb::tb
