@@ -283,6 +283,7 @@ void Judge::RejectSq(const Event& event) {
   }
   if (value == sq.tail) return;  // an event, but no halt
   turned_count_ += eligible_count_;
+  turned_cycle_ = event.cycle;
   sq.is_halted = true;
   sq.halt_cycle = event.cycle;
   Refresh(event.sqid, event.cycle, false);

@@ -172,6 +172,7 @@ class Judge : public arbiter::EventSink {
   std::uint64_t clocks_per_blocked_sq_ = 0;
   std::uint64_t clocks_per_turned_sq_ = 0;
   std::uint64_t turned_count_ = 0;  ///< since the last grant
+  std::uint64_t turned_cycle_ = 0;  ///< of the last halt
   std::uint64_t blocked_count_ = 0;
   std::uint64_t most_blocked_count_ = 0;  ///< since the last grant
 

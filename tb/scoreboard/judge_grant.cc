@@ -294,7 +294,8 @@ void Judge::ApplyGrant(const Event& event) {
   slot_count_ -= std::min<std::uint64_t>(slot_count_, count);
   grantable_since_ = event.cycle;
   most_blocked_count_ = blocked_count_;
-  turned_count_ = 0;
+  // Not by one that was decided before the halt and read later.
+  if (event.cycle > turned_cycle_ + kIdleBoundClocks) turned_count_ = 0;
   grantable_since_next_event_ = false;
   if (IsWeighted(sq.sq_class)) {
     const int level = LevelOf(sq.sq_class);
