@@ -162,7 +162,7 @@ module nvmearb_core
   more_t ev_add_left, rf_answer_left;
   logic rf_re, rf_idle, rf_busy, rf_looked, rf_answer;
   logic [PtrW-1:0] rf_answer_count, ev_added;
-  logic [BurstW-1:0] burst_add;
+  logic [BurstW-1:0] burst_count, burst_less;
   logic [1:0][QidW:0] push_act_q;
 
   // Decision and grant pipe.
@@ -320,8 +320,8 @@ module nvmearb_core
     push_act_q <= {push_act_q[0], rg_act_phase, rg_act_sq};
     rg_act_left_q <= rg_act_left;
     rg_act_one_q <= !rg_act_left.more && rg_act_left.known == KnownW'(1);
-    if (rf_answer) burst_add <= BurstW'(rf_answer_count);
-    else if (ev_more) burst_add <= ~BurstW'(ev_added);
+    if (rf_answer) burst_count <= BurstW'(rf_answer_count);
+    if (ev_more) burst_less <= ~BurstW'(ev_added);
   end
   for (genvar r = 0; r < RingCount; r++) begin : gen_ring
     localparam bit Admin = r == int'(RingAdmin);
@@ -348,7 +348,7 @@ module nvmearb_core
         .add_left_i(ev_add_left),
         .ask_want_o(rg_ask_want[r]), .ask_i(rg_ask[r]),
         .looked_i(rf_looked), .answer_i(rf_answer),
-        .answer_left_i(rf_answer_left), .burst_add_i(burst_add[Width-1:0]),
+        .answer_left_i(rf_answer_left), .burst_count_i(burst_count[Width-1:0]), .burst_less_i(burst_less[Width-1:0]),
         .has_o(rg_has[r]), .there_o(rg_there[r]), .ready_o(rg_ready[r]), .settled_o(rg_settled[r]),
         .front_valid_o(rg_front[r]),
         .front_sq_o(rg_front_sq[r]), .front_phase_o(rg_front_phase[r]),

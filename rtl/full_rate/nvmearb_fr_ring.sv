@@ -74,9 +74,10 @@ module nvmearb_fr_ring
     input  wire logic              looked_i,    // what comes now is not in the answer
     input  wire logic              answer_i,
     input  wire more_t             answer_left_i,
-    // What changes the burst of a visit, of the clock before: -(commands that came) - 1, or, with
-    // the answer, its number.
-    input  wire logic [BurstW-1:0] burst_add_i,
+    // What changes the burst of a visit of all commands, of the clock before: the number of the
+    // answer; -(commands that came) - 1.
+    input  wire logic [BurstW-1:0] burst_count_i,
+    input  wire logic [BurstW-1:0] burst_less_i,
     // For the decision of this clock: state behind grant_i, without what arrives in this clock.
     output logic                   has_o,
     output logic                   ready_o,
@@ -386,14 +387,16 @@ module nvmearb_fr_ring
         burst_base = !burst_all_i ? BurstW'(burst_i) : BurstW'(behind_q);
         if (!opens_q) burst_step = '0;
       end
-      if (grows) burst_step = burst_add_i;
+      if (grows) burst_step = open_q && answer_q1 ? burst_count_i : burst_less_i;
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) answer_q1 <= 1'b0;
       else answer_q1 <= answer_i && asked_q[0];
     end
     always_ff @(posedge clk_i) begin
-      looked_q <= looked_i;
+      // Only of the SQ that asked: another ring's ask tells nothing about what comes here.
+      looked_q <= looked_i && !lands &&
+          (grant_i && !same ? Window > 1 && asked_q[Next] : asked_q[0]);
       two_q <= seen == KnownW'(2);
       behind_q <= seen - KnownW'(1);
     end
@@ -411,7 +414,7 @@ module nvmearb_fr_ring
     end
   end else begin : gen_limited
     logic unused;
-    assign unused = ^burst_add_i;
+    assign unused = ^{burst_count_i, burst_less_i};
     assign open_q = 1'b0;
     assign two_q = 1'b0;
     assign burst_base = visit_q ? burst_q : BurstW'(burst_i);
