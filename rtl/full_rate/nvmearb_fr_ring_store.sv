@@ -86,7 +86,7 @@ module nvmearb_fr_ring_store #(
     again_q <= again_i;
     bank_q <= read_q[0];
     ahead_q <= empty;
-    front_q <= empty && (a_q || again_q);
+    front_q <= empty && (a_q || (alone && again_q));
     if (empty) ahead_word_q <= first;
   end
 
