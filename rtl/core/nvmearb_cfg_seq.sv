@@ -221,10 +221,16 @@ module nvmearb_cfg_seq
         if (fetched_q == head_q) state_d = Idle;
         else if (pull_req_i) state_d = Lock;
       end
-      PullPark: state_d = drain_q ? Drain : Idle;
+      PullPark: begin
+        if (drain_q) state_d = Drain;
+        else state_d = Idle;
+      end
       PullEnd: state_d = PullBack;
       PullBack: state_d = PullTop;
-      PullTop: state_d = drain_q ? Drain : Idle;
+      PullTop: begin
+        if (drain_q) state_d = Drain;
+        else state_d = Idle;
+      end
       default: state_d = Idle;
     endcase
   end
