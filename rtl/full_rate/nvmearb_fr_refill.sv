@@ -124,6 +124,9 @@ module nvmearb_fr_refill
   // x2. The tail was written while it was read. What an ask knows counts as granted.
   assign hit = tail_we_q && tail_sqid_q == x2_sq_q[QidW-1:0];
   assign known = x2_ask_q ? known_q : '0;
+  // Bits beyond the pointers of a small ring.
+  logic unused;
+  assign unused = ^known;
   assign head = {1'b0, head_q} + (PtrW + 1)'(known);
   always_ff @(posedge clk_i) begin
     x3_sq_q <= x2_sq_q;
