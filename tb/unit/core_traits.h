@@ -13,11 +13,39 @@ namespace nvmearb::tb {
 
 /// rtl/core.
 inline CoreTraits CompactTraits(std::vector<unsigned> sizes) {
-  return {std::move(sizes), 1, 5, 3, 3, 3, 0, 8, 3, 2, 1, true, 2};
+  CoreTraits t{};
+  t.sizes = std::move(sizes);
+  t.fewer_runs = 1;
+  t.doorbell_to_grant = 5;
+  t.slot_to_grant = 3;
+  t.clocks_per_decision = 3;
+  t.clocks_per_blocked_sq = 3;
+  t.clocks_per_turned_sq = 0;
+  t.most_per_grant = 8;
+  t.decided_ago = 3;
+  t.slots_until = 2;
+  t.event_to_decision = 1;
+  t.knows_its_own_clock = true;
+  t.clocks_per_sq_of_ring = 2;
+  return t;
 }
 /// rtl/full_rate.
 inline CoreTraits FullRateTraits(std::vector<unsigned> sizes) {
-  return {std::move(sizes), 8, 8, 5, 1, 8 + 4, 3, 1, 1, 0, 2, false, 3};
+  CoreTraits t{};
+  t.sizes = std::move(sizes);
+  t.fewer_runs = 8;
+  t.doorbell_to_grant = 8;
+  t.slot_to_grant = 5;
+  t.clocks_per_decision = 1;
+  t.clocks_per_blocked_sq = 8 + 4;
+  t.clocks_per_turned_sq = 3;
+  t.most_per_grant = 1;
+  t.decided_ago = 1;
+  t.slots_until = 0;
+  t.event_to_decision = 2;
+  t.knows_its_own_clock = false;
+  t.clocks_per_sq_of_ring = 3;
+  return t;
 }
 
 }  // namespace nvmearb::tb

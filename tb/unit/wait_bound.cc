@@ -5,11 +5,8 @@
 
 #include <algorithm>
 
-#include "arbiter/ring.h"
-
 namespace nvmearb::tb {
 
-using arbiter::RingAdvance;
 using arbiter::SqClass;
 
 namespace {
@@ -35,9 +32,8 @@ std::uint64_t LevelWaitBound(unsigned level, std::uint64_t strict, std::uint64_t
   return strict + before + rounds * others + higher;
 }
 
-void WaitBound::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
+void WaitBound::OnCycle(std::uint64_t cycle, const CoreIn& /*in*/, const CoreOut& out,
                         const CoreConfig* config) {
-  (void)in;
   if (out.obs_grant_valid) OnGrant(cycle, out.grant_sqid, out.grant_count);
   if (out.obs_cfg_valid && config != nullptr) OnConfig(*config);
   if (out.obs_db_valid && !out.obs_db_is_cq) OnTail(cycle, &sqs_[out.obs_db_qid], out.obs_db_value);
@@ -54,38 +50,37 @@ void WaitBound::OnConfig(const CoreConfig& config) {
   } else if (config.op == kCfgCreateSq) {
     Sq& sq = sqs_[config.id];
     sq = Sq{};
-    sq.exists = true;
     sq.ring = wrr_ ? static_cast<SqClass>(config.sq_class) : SqClass::kUrgent;
-    sq.size = config.size_count;
+    sq.pointers = arbiter::SqRing(config.size_count);
   } else if (config.op == kCfgDeleteSq) {
     sqs_[config.id] = Sq{};
   }
 }
 
 std::uint64_t WaitBound::LongestVisit(const Sq& sq) const {
-  const std::uint64_t burst = settings_.ab == 7 ? sq.size - 1 : std::uint64_t{1} << settings_.ab;
+  const std::uint64_t burst =
+      settings_.ab == 7 ? sq.pointers.size_count() - 1 : std::uint64_t{1} << settings_.ab;
   if (!IsLevel(sq.ring)) return burst;
   const auto weight = static_cast<std::uint64_t>(settings_.WeightCount(LevelOf(sq.ring)));
   return settings_.ab == 7 ? weight : std::min(burst, weight);
 }
 
 void WaitBound::OnTail(std::uint64_t cycle, Sq* sq, unsigned tail) {
-  const bool was_idle = sq->head == sq->tail;
-  sq->tail = tail;
+  const bool was_idle = sq->pointers.PresentCount() == 0;
+  sq->pointers.SetTail(tail);
   if (!was_idle) return;
   sq->waits = true;
   sq->from = cycle + kLateArrivalClocks;
   sq->commands = sq->strict = sq->before = 0;
   for (const Sq& other : sqs_) {
-    const bool ahead =
-        &other != sq && other.exists && other.ring == sq->ring && other.head != other.tail;
+    const bool ahead = &other != sq && other.ring == sq->ring && other.pointers.PresentCount() != 0;
     if (ahead) sq->before += LongestVisit(other);
   }
 }
 
 void WaitBound::OnGrant(std::uint64_t cycle, unsigned sqid, unsigned count) {
   Sq& granted = sqs_[sqid];
-  granted.head = RingAdvance(granted.head, count, granted.size);
+  granted.pointers.Issue(count);
   if (granted.waits) Judge(cycle, sqid);
   for (Sq& sq : sqs_) {
     if (!sq.waits || cycle < sq.from) continue;
@@ -102,7 +97,7 @@ void WaitBound::Judge(std::uint64_t cycle, unsigned sqid) {
   const std::uint64_t bound =
       IsLevel(sq.ring)
           ? LevelWaitBound(static_cast<unsigned>(LevelOf(sq.ring)), sq.strict, sq.before, settings_)
-          : StrictWaitBound(sq.strict, sq.before);
+          : sq.strict + sq.before;
   Measure& measure = measured_[static_cast<std::size_t>(sq.ring)];
   ++measure.wait_count;
   if (sq.commands > measure.longest) {

@@ -13,20 +13,17 @@
 #include <string>
 #include <vector>
 
+#include "arbiter/ring.h"
 #include "arbiter/types.h"
 #include "core_bench.h"
 
 namespace nvmearb::tb {
 
-/// Most commands granted before the first one of an SQ. `strict`: those of higher strict classes
-/// meanwhile; `before`: most commands of the visits of the SQs before it in its ring.
-/// WRR; `level` 0 high, 1 medium, 2 low.
+/// Most commands granted before the first one of an SQ of a level: 0 high, 1 medium, 2 low.
+/// `strict`: those of higher strict classes meanwhile; `before`: most commands of the visits of the
+/// SQs before it in its ring. Without levels the bound is the sum of these two.
 std::uint64_t LevelWaitBound(unsigned level, std::uint64_t strict, std::uint64_t before,
                              const arbiter::ArbitrationSettings& settings);
-/// Admin or urgent in WRR, or round robin.
-constexpr std::uint64_t StrictWaitBound(std::uint64_t strict, std::uint64_t before) {
-  return strict + before;
-}
 
 class WaitBound final : public CoreObserver {
  public:
@@ -46,9 +43,8 @@ class WaitBound final : public CoreObserver {
 
  private:
   struct Sq {
-    bool exists = false;
     arbiter::SqClass ring = arbiter::SqClass::kUrgent;
-    unsigned size = 2, tail = 0, head = 0;
+    arbiter::SqRing pointers;
     bool waits = false;
     std::uint64_t from = 0;                  // clock from which commands are counted
     std::uint64_t before = 0;                // LevelWaitBound
