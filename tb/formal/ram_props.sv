@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contract of nvmearb_ram, for one address that is free but fixed.
+// Contract of nvmearb_ram and nvmearb_fr_ram, for one address that is free but fixed.
 `default_nettype none
 module ram_props #(
     parameter int Width = 2,
     parameter int Depth = 2,
+    // 1: nvmearb_fr_ram, with that Bypass.
+    parameter bit FullRate = 1'b0,
+    parameter bit Bypass = 1'b1,
     // 1: adds a property that does not hold.
     parameter bit Lie = 1'b0
 ) (
@@ -17,8 +20,13 @@ module ram_props #(
     input wire logic [$clog2(Depth)-1:0] k_addr_i
 );
   logic [Width-1:0] rdata;
-  nvmearb_ram #(.Width(Width), .Depth(Depth)) u_dut (
-      .clk_i, .clk_read_i(clk_i), .we_i, .waddr_i, .wdata_i, .re_i, .raddr_i, .rdata_o(rdata));
+  if (FullRate) begin : gen_full_rate
+    nvmearb_fr_ram #(.Width(Width), .Depth(Depth), .Bypass(Bypass)) u_dut (
+        .clk_i, .we_i, .waddr_i, .wdata_i, .re_i, .raddr_i, .rdata_o(rdata));
+  end else begin : gen_compact
+    nvmearb_ram #(.Width(Width), .Depth(Depth)) u_dut (
+        .clk_i, .clk_read_i(clk_i), .we_i, .waddr_i, .wdata_i, .re_i, .raddr_i, .rdata_o(rdata));
+  end
 
   logic started_q = 1'b0;
   logic known_q = 1'b0;   // the word was written
@@ -37,7 +45,8 @@ module ram_props #(
       known_q <= 1'b1;
     end
     if (re_i) begin
-      shown_q <= raddr_i == addr && (known_q || hit);
+      // Without Bypass the word that is read while it is written is undefined.
+      shown_q <= raddr_i == addr && (hit ? Bypass : known_q);
       expected_q <= hit ? wdata_i : word_q;
     end
     kept_q <= started_q && !re_i;
