@@ -248,7 +248,7 @@ module nvmearb_event_pipe
       end
       begin : FillsRing_C
         cover (fire && sq_ok && sq_fetched_i == sq_tail_i &&
-               value == (sq_tail_i == '0 ? sq_size_zb_i : sq_tail_i) - PtrW'(sq_tail_i != '0));
+               value == (sq_tail_i == '0 ? sq_size_zb_i : sq_tail_i - PtrW'(1)));
       end
       begin : Overfills_C
         cover (fire && sq_bad && sq_over && !sq_beyond && !sq_same);

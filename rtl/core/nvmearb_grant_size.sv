@@ -73,7 +73,7 @@ module nvmearb_grant_size
   // Prepared.
   logic no_limit, no_limit_q;
   logic [BurstW-1:0] burst_first, burst_q;
-  reach_t fixed_q, burst_reach_q;
+  reach_t burst_reach, fixed_q, burst_reach_q;
 
   logic wrapped, none;
   logic [PtrW-1:0] ahead, around, half, to_end_zb;
@@ -92,18 +92,20 @@ module nvmearb_grant_size
   always_comb begin
     no_limit = 1'b0;
     burst_first = '0;
+    burst_reach = '0;
     if (prepare_i) begin
       no_limit = new_i && !weighted_i && ab_i == 3'd7;
       burst_first = burst_i;
       if (new_i) burst_first = BurstW'(burst_zb(ab_i, weighted_i, weight_zb_i)) + BurstW'(1);
+      burst_reach = no_limit ? '1 : reach(17'(burst_first));
     end
   end
   always_ff @(posedge clk_i) begin
     if (prepare_i) begin
       no_limit_q <= no_limit;
       burst_q <= burst_first;
-      burst_reach_q <= no_limit ? '1 : reach(17'(burst_first));
-      fixed_q <= reach(17'(max_count_i)) & (no_limit ? '1 : reach(17'(burst_first))) &
+      burst_reach_q <= burst_reach;
+      fixed_q <= reach(17'(max_count_i)) & burst_reach &
           (weighted_i ? reach(17'(credit_i)) : '1);
     end
   end
