@@ -109,14 +109,18 @@ DoorbellResult Arbiter::RingCqHead(std::uint32_t cqid, std::uint16_t value) {
 std::optional<Grant> Arbiter::Decide(std::uint32_t max_count) {
   NVMEARB_CHECK(max_count >= 1, "a grant carries at least one command");
   if (hold_all_ || slot_count_ == 0) return std::nullopt;
-  // Each turn of the loop grants, gives up, or parks one SQ (which unparking pays for).
+  // Each turn of the loop grants, gives up, ends a visit, or parks an SQ (unparking pays for it).
   while (true) {
     bool replenish = false;
     const int ring = PickRing(&replenish);
     if (ring < 0) return std::nullopt;
     const std::uint16_t sqid = NextSq(ring);
     if (cqs_[sqs_[sqid].cqid].ring.room() == 0) {
-      Park(sqid);
+      if (sqs_[sqid].place == Place::kVisited) {
+        Requeue(sqid);
+      } else {
+        Park(sqid);
+      }
       continue;
     }
     if (replenish) ReloadCredits();
@@ -191,6 +195,13 @@ void Arbiter::Take(std::uint16_t sqid) {
   sq.place = Place::kInactive;
 }
 
+/// To the back of its ring; its visit, if any, has ended.
+void Arbiter::Requeue(std::uint16_t sqid) {
+  Take(sqid);
+  waiting_[RingOf(sqid)].PushBack(nodes_, sqid);
+  sqs_[sqid].place = Place::kWaiting;
+}
+
 void Arbiter::Park(std::uint16_t sqid) {
   Take(sqid);
   cqs_[sqs_[sqid].cqid].parked.PushBack(nodes_, sqid);
@@ -216,10 +227,7 @@ Grant Arbiter::Commit(int ring, std::uint16_t sqid, std::uint32_t max_count) {
   grant.first = visit.sqid != sqid;
   if (grant.first) {
     if (visit.sqid != kNoSq) {  // only rule 14: a held I/O SQ gives its turn up
-      const std::uint16_t held = visit.sqid;
-      Take(held);
-      waiting_[ring].PushBack(nodes_, held);
-      sqs_[held].place = Place::kWaiting;
+      Requeue(visit.sqid);
     }
     Take(sqid);
     visit = {sqid, BurstCount(ring, sqid)};
@@ -247,9 +255,7 @@ Grant Arbiter::Commit(int ring, std::uint16_t sqid, std::uint32_t max_count) {
   if (sq.ring.PresentCount() == 0) {
     Take(sqid);
   } else if (visit.burst_left_count == 0) {
-    Take(sqid);
-    waiting_[ring].PushBack(nodes_, sqid);
-    sq.place = Place::kWaiting;
+    Requeue(sqid);
   }
   return grant;
 }

@@ -163,6 +163,7 @@ class Arbiter {
   [[nodiscard]] std::uint32_t BurstCount(int ring, std::uint16_t sqid) const;
   void ReloadCredits();
   void Take(std::uint16_t sqid);
+  void Requeue(std::uint16_t sqid);
   void Park(std::uint16_t sqid);
   void Unpark(Cq& cq);
   Grant Commit(int ring, std::uint16_t sqid, std::uint32_t max_count);

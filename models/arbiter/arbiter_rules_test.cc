@@ -165,6 +165,42 @@ TEST(Rule7CqRoom, AQueueWithoutRoomIsParkedAndComesBackAtTheBackInTheOrderOfPark
   EXPECT_EQ(bench.Run(), "3");
 }
 
+TEST(Rule7CqRoom, QueuesThatShareLessRoomThanABurstTakeTurns) {
+  struct Case {
+    Mechanism mechanism;
+    SqClass sq_class;
+  };
+  for (const Case c : {Case{kRr, kH}, Case{kWrr, kU}, Case{kWrr, kH}, Case{kWrr, kL}}) {
+    for (const unsigned count : {2u, 3u}) {
+      SCOPED_TRACE(count);
+      Bench bench(c.mechanism, {2, 7, 7, 7});
+      bench.arbiter.CreateCq(1, 2);
+      for (std::uint16_t q = 1; q <= count; ++q) bench.Create(q, c.sq_class, 64, 1);
+      for (std::uint16_t q = 1; q <= count; ++q) bench.Submit(q, 20);
+      for (unsigned turn = 0; turn < 4 * count; ++turn) {
+        const unsigned sqid = 1 + turn % count;
+        EXPECT_EQ(bench.Run(), std::to_string(sqid));
+        bench.arbiter.Complete(static_cast<std::uint16_t>(sqid), 1, false);
+      }
+    }
+  }
+}
+
+TEST(Rule7CqRoom, AVisitThatRunsOutOfRoomEndsAndIsParkedInItsNextTurn) {
+  Bench bench(kRr, {2, 0, 0, 0});
+  bench.arbiter.CreateCq(1, 3);
+  bench.Create(1, kH, 16, 1).Create(2, kH, 16).Create(3, kH, 16, 1);
+  bench.Submit(1, 9);
+  bench.Submit(2, 5);
+  bench.Submit(3, 9);
+  EXPECT_EQ(bench.Run(3), "1x2 2");  // 1 is behind 3
+  EXPECT_FALSE(bench.arbiter.IsParked(1));
+  EXPECT_EQ(bench.Run(), "2x4");  // 3 and 1 have been parked before the last of 2
+  EXPECT_TRUE(bench.arbiter.IsParked(3) && bench.arbiter.IsParked(1));
+  bench.arbiter.Complete(1, 1, false);
+  EXPECT_EQ(bench.Run(), "3");
+}
+
 TEST(Rule7CqRoom, AQueueFullCqDoesNotHoldUpOthers) {
   Bench bench(kWrr, {0, 3, 1, 0});
   bench.arbiter.CreateCq(1, 2);

@@ -142,8 +142,9 @@ std::optional<NaiveArbiter::Step> NaiveArbiter::Decide() {
     }
     Ring& r = rings_[ring];
     if (!HasRoom(sqid)) {
+      auto& next = r.visited == sqid ? r.waiting : cqs_.at(sqs_[sqid].cqid).parked;
       Leave(sqid);
-      cqs_.at(sqs_[sqid].cqid).parked.push_back(sqid);
+      next.push_back(sqid);
       continue;
     }
     if (reload) credit = weights_;

@@ -7,8 +7,8 @@
 // Behaviour:
 //  1. prepare_i: the burst (a new visit begins with that of its class), the largest grant and the
 //     credits are taken.
-//  2. valid_i, in the next clock: a halted SQ, or one without commands, is dropped; one whose CQ has
-//     no room is parked.
+//  2. valid_i, in the next clock: a halted SQ, or one without commands, is dropped; one whose CQ
+//     has no room is parked, or, if its visit was going on, goes to the back.
 //  3. Else count = min(largest grant, burst left, credits, commands up to the ring end, CQ room,
 //     slots).
 //  4. The visit ends when the SQ is empty (StepEmpty) or the burst used up (StepRequeue).
@@ -156,7 +156,7 @@ module nvmearb_grant_size
       if (halted_i || none) begin
         step_o = StepDrop;
       end else if (room_i == '0) begin
-        step_o = StepPark;
+        step_o = new_i ? StepPark : StepRequeue;
       end else begin
         grant_o = 1'b1;
         if (used_up(present, least)) step_o = StepEmpty;

@@ -7,8 +7,8 @@
 //  1. Pick: choose a ring (nvmearb_pick), read the SQ's row and the link behind it.
 //  2. Room: read the row of its CQ and the ends of its parking list.
 //  3. Decide: size the grant (nvmearb_grant_size); update ring, credits, slots, head and room; load
-//     the grant port. An SQ that cannot be granted is dropped or parked, and the next decision
-//     follows.
+//     the grant port. An SQ that cannot be granted is dropped, parked or put to the back, and the
+//     next decision follows.
 //  A decision begins only while the grant port is free or being read: none waits behind another.
 //  Splice: when a CQ got room (unpark_i), its parking lists are appended to their rings, one list
 //  in two clocks, before the next decision.
@@ -413,7 +413,10 @@ module nvmearb_grant_unit
         cover (step == StepKeep && grant && count == max_count_i && count > 4'd1);
       end
       begin : BurstEndsVisit_C
-        cover (step == StepRequeue);
+        cover (step == StepRequeue && grant);
+      end
+      begin : VisitEndsWithoutRoom_C
+        cover (step == StepRequeue && !grant);
       end
       begin : CreditCutsVisit_C
         cover (step == StepKeep && charge_o && 9'(count) ==

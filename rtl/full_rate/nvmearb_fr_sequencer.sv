@@ -13,8 +13,8 @@
 //     were parked; halted ones become inactive. The room is looked at beside, so that the CQ is
 //     near full no more.
 //     Then a decision has its turn before the next event.
-//  4. Park (park_i): entry 0 of a ring goes to the parking list of its CQ, which the grant pipe has
-//     just looked at.
+//  4. Park (park_i): entry 0 of a ring, whose CQ the grant pipe has just looked at, goes to the
+//     back if its visit goes on, else to the parking list of the CQ.
 //  5. Pull (pull_i): SQ 0 is taken out of RingRr into RingAdmin.
 //  6. Configuration requests, one at a time; effect_o when one takes effect. CfgDeleteSq drops the
 //     SQ from ring or parking list, and is answered when its last granted command is captured.
@@ -210,7 +210,8 @@ module nvmearb_fr_sequencer
   logic captured_q;    // the last command that was granted
   logic moving, end_turn_d;
   logic [RingCount-1:0] rotate_d, drop_d, end_visit_d, push_d;
-  logic take, sweep_last, start, hit, hit_list, step, visited, at_last, parking, commit_hit;
+  logic take, sweep_last, start, hit, hit_list, step, visited, at_last, commit_hit;
+  logic roomless, parking, turning;
   logic removed;
   logic creates, is_create_sq, is_create_cq, is_delete_sq, is_delete_cq, is_reset, is_set_arb;
   logic other;
@@ -263,7 +264,11 @@ module nvmearb_fr_sequencer
   assign visited = seen_visit_q && first_step_q;
   assign at_last = sq_q == last_q;
   // Unless it was halted meanwhile.
-  assign parking = state_q == Park && seen_has_q && seen_sq_q == park_sq_q;
+  assign roomless = state_q == Park && seen_has_q && seen_sq_q == park_sq_q;
+  // RingAdmin of round robin has no back: there it parks at once, as it would in its next turn.
+  assign parking = roomless && (!seen_visit_q || (!wrr_q && ring_q == RingAdmin));
+  // Not settled: it will be looked at once more.
+  assign turning = roomless && !parking && ready_i[ring_q];
   assign pause_ring_o = ring_q;
 
   always_comb begin
@@ -555,8 +560,9 @@ module nvmearb_fr_sequencer
         end_turn_d = wrr_q;
       end
     end
-    if (parking) begin
-      drop_d[ring_q] = 1'b1;
+    if (parking) drop_d[ring_q] = 1'b1;
+    if (turning) rotate_d[ring_q] = 1'b1;
+    if (parking || turning) begin
       end_visit_d[ring_q] = 1'b1;
       end_turn_d = wrr_q && seen_visit_q;
     end

@@ -427,7 +427,12 @@ void Judge::CheckIdle(std::uint64_t cycle) {
     grantable_since_next_event_ = false;
     grantable_since_ = cycle;
   }
-  const std::uint64_t bound = kIdleBoundClocks + clocks_per_blocked_sq_ * most_blocked_count_ +
+  const std::uint64_t ring_count =
+      mechanism_ == Mechanism::kRoundRobin ? 1 : std::uint64_t{arbiter::kSqClassCount};
+  const std::uint64_t look_count =
+      most_blocked_count_ + std::min<std::uint64_t>(most_blocked_count_, ring_count);
+  const std::uint64_t bound = kIdleBoundClocks + clocks_per_look_ * look_count +
+                              clocks_per_let_go_ * most_blocked_count_ +
                               clocks_per_turned_sq_ * turned_count_;
   if (outstanding_fetch_count_ != 0 || deleting_count_ != 0 ||
       cycle <= std::max(grantable_since_, ahead_until_cycle_) + bound) {

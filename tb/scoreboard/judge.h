@@ -45,10 +45,13 @@ class Judge : public arbiter::EventSink {
 
   void OnEvent(const arbiter::Event& event) override;
 
-  /// Of the engine: clocks that an SQ with commands may cost it while its CQ has no room: to find
-  /// that out and park it, and to let it go again. Each such SQ adds so many to kIdleBoundClocks.
-  /// Unless told, none.
-  void SetClocksPerBlockedSq(std::uint64_t clocks) { clocks_per_blocked_sq_ = clocks; }
+  /// Of the engine: clocks that an SQ with commands may cost it while its CQ has no room: to look
+  /// at it in vain and park it, and to let it go again. Each such SQ adds both to kIdleBoundClocks,
+  /// and one in each ring, that was visited, another look (rule 7). Unless told, none.
+  void SetClocksPerBlockedSq(std::uint64_t look, std::uint64_t let_go) {
+    clocks_per_look_ = look;
+    clocks_per_let_go_ = let_go;
+  }
 
   /// And clocks per SQ of a ring that it turns once to take a halted SQ out. Unless told, none.
   void SetClocksPerTurnedSq(std::uint64_t clocks) { clocks_per_turned_sq_ = clocks; }
@@ -169,7 +172,7 @@ class Judge : public arbiter::EventSink {
   std::uint64_t grantable_since_ = 0;
   std::uint64_t reads_before_next_event_ = 0;
   std::uint64_t ahead_until_cycle_ = 0;
-  std::uint64_t clocks_per_blocked_sq_ = 0;
+  std::uint64_t clocks_per_look_ = 0, clocks_per_let_go_ = 0;
   std::uint64_t clocks_per_turned_sq_ = 0;
   std::uint64_t turned_count_ = 0;  ///< since the last grant
   std::uint64_t turned_cycle_ = 0;  ///< of the last halt

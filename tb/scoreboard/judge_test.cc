@@ -570,7 +570,7 @@ TEST_F(JudgeTest, ReportsIdlenessBeyondTheBound) {
 }
 
 TEST_F(JudgeTest, BoundsIdlenessByTheQueuesWithoutCqRoom) {
-  constexpr std::uint64_t kClocksPerBlockedSq = 12;
+  constexpr std::uint64_t kLook = 8, kLetGo = 4;
   Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh, SqClass::kHigh}, 3);
   system().Submit(1, 6);
   system().Submit(2, 6);
@@ -582,11 +582,13 @@ TEST_F(JudgeTest, BoundsIdlenessByTheQueuesWithoutCqRoom) {
   const Recording recording = system().recording();
   const std::size_t grant = Find(recording, EventKind::kGrant).back();
   const std::uint64_t since = recording[Find(recording, EventKind::kDoorbell).back()].event.cycle;
-  for (const std::uint64_t clocks : {std::uint64_t{0}, kClocksPerBlockedSq}) {
-    const std::uint64_t bound = kIdleBoundClocks + 2 * clocks;
+  for (const std::uint64_t look : {std::uint64_t{0}, kLook}) {
+    const std::uint64_t let_go = look == 0 ? 0 : kLetGo;
+    // Two SQs, one of them visited.
+    const std::uint64_t bound = kIdleBoundClocks + 3 * look + 2 * let_go;
     for (const std::uint64_t late : {bound, bound + 1}) {
       Judge judge(system().golden().sq_count());
-      judge.SetClocksPerBlockedSq(clocks);
+      judge.SetClocksPerBlockedSq(look, let_go);
       Recording changed(recording.begin(), recording.begin() + static_cast<long>(grant) + 1);
       changed[grant].event.cycle = since + late;
       Replay(changed, &judge);

@@ -21,7 +21,7 @@ class CoreJudge final : public CoreObserver {
  public:
   explicit CoreJudge(unsigned sq_count) : judge_(sq_count) {
     judge_.SetClocksPerTurnedSq(Traits().clocks_per_turned_sq);
-    judge_.SetClocksPerBlockedSq(Traits().clocks_per_blocked_sq);
+    judge_.SetClocksPerBlockedSq(Traits().clocks_per_look, Traits().clocks_per_let_go);
   }
 
   void OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,

@@ -90,9 +90,9 @@ struct CoreTraits {
   unsigned doorbell_to_grant, slot_to_grant;
   /// Clocks from one decision to the next under load.
   unsigned clocks_per_decision;
-  /// Clocks without a decision, at most, for each SQ whose CQ has no room: to look at it in vain
-  /// and park it, and to let it go again.
-  unsigned clocks_per_blocked_sq;
+  /// Clocks without a decision, at most, for each SQ whose CQ has no room: to look at it in vain,
+  /// and to let it go again.
+  unsigned clocks_per_look, clocks_per_let_go;
   /// And for each SQ of a ring that is turned to take a halted SQ out.
   unsigned clocks_per_turned_sq;
   /// Most commands of a grant, whatever max_count says.

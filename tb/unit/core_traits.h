@@ -19,7 +19,8 @@ inline CoreTraits CompactTraits(std::vector<unsigned> sizes) {
   t.doorbell_to_grant = 5;
   t.slot_to_grant = 3;
   t.clocks_per_decision = 3;
-  t.clocks_per_blocked_sq = 3;
+  t.clocks_per_look = 3;
+  t.clocks_per_let_go = 0;
   t.clocks_per_turned_sq = 0;
   t.most_per_grant = 8;
   t.decided_ago = 3;
@@ -37,7 +38,8 @@ inline CoreTraits FullRateTraits(std::vector<unsigned> sizes) {
   t.doorbell_to_grant = 8;
   t.slot_to_grant = 5;
   t.clocks_per_decision = 1;
-  t.clocks_per_blocked_sq = 8 + 4;
+  t.clocks_per_look = 8;
+  t.clocks_per_let_go = 4;
   t.clocks_per_turned_sq = 3;
   t.most_per_grant = 1;
   t.decided_ago = 1;

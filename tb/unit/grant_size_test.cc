@@ -29,7 +29,7 @@ enum Step : unsigned { kKeep, kRequeue, kEmpty, kDrop, kPark };
 Result Reference(const Case& c) {
   unsigned present = arbiter::RingDistance(c.tail, c.head, c.size);
   if (c.halted || present == 0) return {false, kDrop, 0, 0, 0};
-  if (c.room == 0) return {false, kPark, 0, 0, 0};
+  if (c.room == 0) return {false, c.is_new ? kPark : kRequeue, 0, 0, 0};
   unsigned burst = c.burst;
   if (c.is_new && c.weighted)
     burst = c.ab == 7 ? c.weight_zb + 1 : std::min(1u << c.ab, c.weight_zb + 1);
