@@ -411,6 +411,13 @@ void Judge::OnHold(bool io, bool all, bool in_force) {
   if (!was_grantable && is_grantable_) grantable_since_next_event_ = true;
 }
 
+void Judge::OnHoldAt(std::uint64_t cycle, bool io, bool all) {
+  OnHold(io, all);
+  if (!hold_begins_at_next_event_) return;
+  hold_begins_at_next_event_ = false;
+  hold_cycle_ = cycle;
+}
+
 void Judge::UpdateGrantable(std::uint64_t cycle) {
   const std::uint32_t admin_count = sqs_[0].is_eligible ? 1 : 0;
   const bool is_rr = mechanism_ == Mechanism::kRoundRobin;

@@ -31,7 +31,8 @@ namespace nvmearb::tb {
 /// Clocks that may pass without a grant although a decision is possible. Does not count while a
 /// fetch is under way (the fetch side may be full) or an SQ is being taken out of its ring.
 inline constexpr std::uint64_t kIdleBoundClocks = 64;
-/// Clocks after a hold in which an I/O grant may still be seen (register write to arbiter).
+/// Clocks after a hold in which an I/O grant may still be seen, unless SetHoldBoundClocks() says
+/// otherwise: from the register write to the arbiter, and a grant that waits to be read.
 inline constexpr std::uint64_t kHoldBoundClocks = 64;
 
 /// Clocks that a register read takes at most. What the device side gives after it in the same
@@ -56,6 +57,10 @@ class Judge : public arbiter::EventSink {
   /// And clocks per SQ of a ring that it turns once to take a halted SQ out. Unless told, none.
   void SetClocksPerTurnedSq(std::uint64_t clocks) { clocks_per_turned_sq_ = clocks; }
 
+  /// Of the engine, where grants carry the clock of their decision: clocks after OnHoldAt() in
+  /// which one may still be decided.
+  void SetHoldBoundClocks(std::uint64_t clocks) { hold_bound_clocks_ = clocks; }
+
   // What the port does not carry; all optional, in order with the events.
   void OnCqCreated(std::uint16_t cqid, std::uint32_t size_count);
   void OnCqDeleted(std::uint16_t cqid);
@@ -68,6 +73,8 @@ class Judge : public arbiter::EventSink {
   /// otherwise it was only asked to, and grants may still be seen for as long as the write is on
   /// its way.
   void OnHold(bool io, bool all, bool in_force = true);
+  /// The same, in force, from this cycle on.
+  void OnHoldAt(std::uint64_t cycle, bool io, bool all);
   /// A command was handed on with this SQHD.
   void OnDelivered(std::uint16_t sqid, std::uint16_t sqhd);
 
@@ -183,6 +190,7 @@ class Judge : public arbiter::EventSink {
   bool hold_all_ = false;
   bool hold_begins_at_next_event_ = false;
   std::uint64_t hold_cycle_ = 0;
+  std::uint64_t hold_bound_clocks_ = kHoldBoundClocks;
 };
 
 }  // namespace nvmearb::tb

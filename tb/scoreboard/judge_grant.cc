@@ -93,7 +93,7 @@ void Judge::CheckResources(const Event& event) {
                             event.sqid, slot_count_, keeps_one ? ", one of them for SQ 0" : ""));
   }
   const bool is_held = hold_all_ || (hold_io_ && event.sqid != 0);
-  if (is_held && event.cycle > hold_cycle_ + kHoldBoundClocks) {
+  if (is_held && event.cycle > hold_cycle_ + hold_bound_clocks_) {
     log_.Report(Rule::kHold, event.sqid,
                 fmt::format("grant to SQ {}, held since cycle {}", event.sqid, hold_cycle_));
   }

@@ -426,6 +426,26 @@ TEST_F(JudgeTest, ReportsIoGrantsUnderHold) {
   EXPECT_TRUE(Reports(judge.findings(), Rule::kHold)) << All(judge.findings());
 }
 
+TEST_F(JudgeTest, BoundsDecisionsAfterAHoldByTheEngine) {
+  constexpr std::uint64_t kClocks = 3, kHold = 20;
+  Start(kRr, {0, 0, 0, 0}, {SqClass::kHigh});
+  system().Submit(1, 3);
+  system().Advance(20);
+  Grants(2);
+  Event grant = system().recording()[Find(system().recording(), EventKind::kGrant)[1]].event;
+  const std::uint64_t since = system().recording().back().event.cycle + kHold;
+  grant.head = 2;
+  for (const std::uint64_t late : {kClocks, kClocks + 1}) {
+    Judge judge(2);
+    judge.SetHoldBoundClocks(kClocks);
+    Replay(system().recording(), &judge);
+    judge.OnHoldAt(since, true, false);
+    grant.cycle = since + late;
+    judge.OnEvent(grant);
+    EXPECT_EQ(Reports(judge.findings(), Rule::kHold), late > kClocks) << All(judge.findings());
+  }
+}
+
 // Exactly once.
 
 TEST_F(JudgeTest, ReportsALostFetch) {

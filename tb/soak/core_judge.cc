@@ -13,11 +13,15 @@ std::uint16_t U16(unsigned value) { return static_cast<std::uint16_t>(value); }
 
 }  // namespace
 
-void CoreJudge::TellWhatThePortDoesNotCarry(const CoreIn& in, const CoreOut& out) {
+void CoreJudge::TellWhatThePortDoesNotCarry(std::uint64_t cycle, const CoreIn& in,
+                                            const CoreOut& out) {
   if (in.hold_io != hold_io_ || in.hold_all != hold_all_) {
     hold_io_ = in.hold_io;
     hold_all_ = in.hold_all;
-    judge_.OnHold(hold_io_, hold_all_);
+    // Not before what is still kept back until the grant in front of it is read.
+    Event event;
+    event.cycle = cycle;
+    timeline_.push_back({event, true, std::nullopt, Hold{hold_io_, hold_all_}});
   }
   if (in.slot_give != 0) judge_.OnSlotsGiven(in.slot_give);
   if (!in.cfg_valid || !out.cfg_ready) return;
@@ -42,7 +46,7 @@ void CoreJudge::Emit(Event& event, std::uint64_t cycle, const std::array<unsigne
   for (std::size_t level = 0; level < credit.size(); ++level) {
     event.credit[level] = U16(credit[level]);
   }
-  timeline_.push_back({event, true, std::nullopt});
+  timeline_.push_back({event, true, std::nullopt, std::nullopt});
 }
 
 void CoreJudge::TellWhatIsKnown() {
@@ -51,6 +55,10 @@ void CoreJudge::TellWhatIsKnown() {
     timeline_.pop_front();
     if (entry.deleted) {
       judge_.OnDeleteAnswered(*entry.deleted);
+      continue;
+    }
+    if (entry.hold) {
+      judge_.OnHoldAt(entry.event.cycle, entry.hold->io, entry.hold->all);
       continue;
     }
     // The port shows the credits as of the last grant that was read.
@@ -133,7 +141,7 @@ void CoreJudge::EmitConfig(std::uint64_t cycle, const CoreOut& out, const CoreCo
 
 void CoreJudge::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& out,
                         const CoreConfig* config) {
-  TellWhatThePortDoesNotCarry(in, out);
+  TellWhatThePortDoesNotCarry(cycle, in, out);
   // The port shows the credits after the grant of a clock; a doorbell comes before it.
   const std::array<unsigned, 3> before =
       out.obs_grant_valid && !out.obs_cfg_valid ? credit_ : out.credit;
@@ -151,7 +159,7 @@ void CoreJudge::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& ou
   if (out.decided) {
     Event decision;
     decision.cycle = cycle;
-    timeline_.push_back({decision, false, std::nullopt});
+    timeline_.push_back({decision, false, std::nullopt, std::nullopt});
   }
   if (out.obs_grant_valid) EmitGrant(cycle, out);
   if (out.obs_fetch_valid) {
@@ -171,7 +179,7 @@ void CoreJudge::OnCycle(std::uint64_t cycle, const CoreIn& in, const CoreOut& ou
     Emit(event, cycle, out.credit);
   }
   if (out.cfg_done && config != nullptr && config->op == kCfgDeleteSq) {
-    timeline_.push_back({Event{}, true, U16(config->id)});
+    timeline_.push_back({Event{}, true, U16(config->id), std::nullopt});
   }
   TellWhatIsKnown();
 }

@@ -20,6 +20,7 @@ namespace nvmearb::tb {
 class CoreJudge final : public CoreObserver {
  public:
   explicit CoreJudge(unsigned sq_count) : judge_(sq_count) {
+    judge_.SetHoldBoundClocks(Traits().HoldClocks());
     judge_.SetClocksPerTurnedSq(Traits().clocks_per_turned_sq);
     judge_.SetClocksPerBlockedSq(Traits().clocks_per_look, Traits().clocks_per_let_go);
   }
@@ -34,7 +35,7 @@ class CoreJudge final : public CoreObserver {
   void FalsifyGrants(std::uint64_t every) { falsify_every_ = every; }
 
  private:
-  void TellWhatThePortDoesNotCarry(const CoreIn& in, const CoreOut& out);
+  void TellWhatThePortDoesNotCarry(std::uint64_t cycle, const CoreIn& in, const CoreOut& out);
   void Emit(arbiter::Event& event, std::uint64_t cycle, const std::array<unsigned, 3>& credit);
   /// Tells the judge all that happened before the first decision whose grant was not read.
   void TellWhatIsKnown();
@@ -46,11 +47,15 @@ class CoreJudge final : public CoreObserver {
   arbiter::ArbitrationSettings settings_;
   std::array<unsigned, 3> credit_{};  // of the clock before
   bool hold_io_ = false, hold_all_ = false;
+  struct Hold {
+    bool io, all;
+  };
   /// What happened, in order; a grant takes its place where it was decided.
   struct Entry {
     arbiter::Event event;
     bool known;                            // false: decided, not read
     std::optional<std::uint16_t> deleted;  // the answer to the deletion of that SQ
+    std::optional<Hold> hold;              // it begins, changes or ends
   };
   std::deque<Entry> timeline_;
   decltype(arbiter::Event::credit) credit_then_{};

@@ -108,6 +108,10 @@ struct CoreTraits {
   bool knows_its_own_clock;
   /// Clocks per SQ of a ring out of which one is taken by its deletion.
   unsigned clocks_per_sq_of_ring;
+
+  /// Clocks after that of a hold in which a decision that does not know it may take its place. Its
+  /// grant is read when the fetch side reads it.
+  [[nodiscard]] unsigned HoldClocks() const { return event_to_decision - 1 + decided_ago; }
 };
 /// Of the engine that the program is linked with.
 const CoreTraits& Traits();
