@@ -122,18 +122,18 @@ module nvmearb_cfg_seq
     WalkRead = 4'd7,   // follow a list: read a link
     WalkTest = 4'd8,   // found?
     Removed  = 4'd9,   // it is gone
-    Drain    = 4'd10,  // wait for its last fetch
-    PullEnd  = 4'd11,  // pull: the visit ends
-    PullBack = 4'd12,  // pull: and goes to the back
-    PullTop  = 4'd13,  // pull: SQ 0 to the front
-    PullPark = 4'd14   // pull: no room, SQ 0 to its parking place
+    PullEnd  = 4'd10,  // pull: the visit ends
+    PullBack = 4'd11,  // pull: and goes to the back
+    PullTop  = 4'd12,  // pull: SQ 0 to the front
+    PullPark = 4'd13   // pull: no room, SQ 0 to its parking place
   } state_e;
 
   state_e state_q, state_d;
   cfg_req_t req_q;
   logic swept_q;  // the sweep is that of a request
   logic pull_q;
-  logic drain_q;  // a deletion waits for its last fetch, also during a pull
+  logic drain_q;  // a deletion waits for its last fetch, beside the states
+  logic drained;
   logic wrr_q;
   logic [QidW-1:0] sweep_q;
   logic busy, removed, take, sweep_last, is_create_sq, is_delete_sq, is_reset, rr_visit;
@@ -151,7 +151,7 @@ module nvmearb_cfg_seq
   logic now_empty;
   logic pull_visit_q;  // pull: there was a visit
 
-  assign busy = state_q != Idle;
+  assign busy = state_q != Idle || drain_q;
   assign sweep_last = sweep_q == QidW'(NumSqs - 1);
   assign take = cfg_valid_i && cfg_ready_o;
   assign cfg_ready_o = !busy;
@@ -170,6 +170,7 @@ module nvmearb_cfg_seq
     at_last = 1'b0;
     now_empty = 1'b0;
     commit_hit = 1'b0;
+    drained = 1'b0;
     if (busy) begin
       if (!pull_q) id = req_q.id[QidW-1:0];
       is_create_sq = req_q.op == CfgCreateSq;
@@ -181,6 +182,7 @@ module nvmearb_cfg_seq
       found = cur_q == id;
       at_last = cur_q == last_q;
       now_empty = at_last && !has_prev_q;
+      drained = state_q == Idle && fetched_q == head_q;
       commit_hit = commit_valid_i && commit_sqid_i == req_q.id[QidW-1:0];
     end
   end
@@ -189,7 +191,8 @@ module nvmearb_cfg_seq
     state_d = state_q;
     case (state_q)
       Sweep: if (sweep_last) state_d = Idle;
-      Idle: if (take || pull_req_i) state_d = Lock;
+      // SQ 0 does not wait for the last fetch of another.
+      Idle: if (take || (pull_req_i && !drained)) state_d = Lock;
       Lock: begin
         if (lock_gnt_i) begin
           if (pull_q || is_delete_sq) state_d = ReadSq;
@@ -212,25 +215,14 @@ module nvmearb_cfg_seq
         else state_d = WalkRead;
       end
       Removed: begin
-        if (!pull_q) state_d = Drain;
+        if (!pull_q) state_d = Idle;
         else if (room_q == '0) state_d = PullPark;
         else state_d = PullEnd;
       end
-      // SQ 0 does not wait for the last fetch of another.
-      Drain: begin
-        if (fetched_q == head_q) state_d = Idle;
-        else if (pull_req_i) state_d = Lock;
-      end
-      PullPark: begin
-        if (drain_q) state_d = Drain;
-        else state_d = Idle;
-      end
+      PullPark: state_d = Idle;
       PullEnd: state_d = PullBack;
       PullBack: state_d = PullTop;
-      PullTop: begin
-        if (drain_q) state_d = Drain;
-        else state_d = Idle;
-      end
+      PullTop: state_d = Idle;
       default: state_d = Idle;
     endcase
   end
@@ -248,13 +240,13 @@ module nvmearb_cfg_seq
       if (take) begin
         pull_q <= 1'b0;
         swept_q <= cfg_i.op == CfgReset;
-      end else if ((state_q == Idle || state_q == Drain) && pull_req_i) begin
+      end else if (state_q == Idle && pull_req_i) begin
         pull_q <= state_d == Lock;
       end else if (state_q == PullPark || state_q == PullTop) begin
         pull_q <= 1'b0;
       end
       if (removed) drain_q <= 1'b1;
-      else if (state_q == Drain && state_d == Idle) drain_q <= 1'b0;
+      else if (drained) drain_q <= 1'b0;
       if (state_q == Sweep) sweep_q <= sweep_last ? '0 : sweep_q + QidW'(1);
       if (clear_o) wrr_q <= 1'b0;
       else if (effect_o && req_q.op == CfgSetMech) wrr_q <= req_q.wrr;
@@ -295,9 +287,9 @@ module nvmearb_cfg_seq
     end
   end
 
-  assign lock_req_o = busy && state_q != Drain;
+  assign lock_req_o = state_q != Idle;
   assign busy_o = busy;
-  assign idle_o = !busy || (state_q == Drain && state_d == Drain);
+  assign idle_o = state_q == Idle && !(drain_q && (drained || pull_req_i));
   assign wrr_o = wrr_q;
   assign req_o = req_q;
 
@@ -336,7 +328,7 @@ module nvmearb_cfg_seq
     if (busy) begin
       effect_o = (state_q == Apply && state_d == Idle) || removed ||
           (state_q == Sweep && sweep_last && swept_q);
-      done_o = (effect_o && !is_delete_sq) || (state_q == Drain && state_d == Idle);
+      done_o = (effect_o && !is_delete_sq) || drained;
 
       // Settings. A reset forgets slots and rings with the first row it sweeps.
       clear_o = state_q == Sweep && sweep_q == '0;
@@ -429,7 +421,7 @@ module nvmearb_cfg_seq
         cover (unparked && !pull_q);
       end
       begin : DeleteWaitsForFetch_C
-        cover (state_q == Drain && fetched_q != head_q);
+        cover (state_q == Idle && drain_q && !drained);
       end
       begin : CreateWaitsForCommit_C
         cover (state_q == Apply && is_create_sq && commit_valid_i);
