@@ -3,7 +3,6 @@
 // relative to the folder above rtl/.
 rtl/nvmearb_pkg.sv
 rtl/leaf/nvmearb_ram.sv
-rtl/core/nvmearb_fetch_commit.sv
 rtl/full_rate/nvmearb_fr_pkg.sv
 rtl/full_rate/nvmearb_fr_ram.sv
 rtl/full_rate/nvmearb_fr_ram_pair.sv
@@ -13,6 +12,7 @@ rtl/full_rate/nvmearb_fr_credits.sv
 rtl/full_rate/nvmearb_fr_pick.sv
 rtl/full_rate/nvmearb_fr_decide.sv
 rtl/full_rate/nvmearb_fr_event_pipe.sv
+rtl/full_rate/nvmearb_fr_fetch_commit.sv
 rtl/full_rate/nvmearb_fr_grant_pipe.sv
 rtl/full_rate/nvmearb_fr_refill.sv
 rtl/full_rate/nvmearb_fr_ring.sv

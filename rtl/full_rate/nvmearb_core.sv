@@ -182,11 +182,12 @@ module nvmearb_core
   logic gp_probed, gp_probed_room, gp_near_full, gp_idle;
   logic gp_weighted, gp_reload;
   logic [1:0] gp_level;
-  logic [QidW-1:0] gp_sqid, gp_t2_sqid, gp_cqid, gp_t4_cqid, gp_probed_cqid;
-  logic [PtrW-1:0] gp_head, gp_granted;
+  logic [QidW-1:0] gp_sqid, gp_t2_sqid, gp_t3_sqid, gp_cqid, gp_t4_cqid, gp_probed_cqid;
+  logic [PtrW-1:0] gp_t2_head, gp_head, gp_granted;
+  logic gp_t2_grant;
 
   // Fetch commit and completions.
-  logic fc_re, fc_valid, co_idle, co_done, co_re, give_valid, give_done;
+  logic fc_re, fc_valid, fc_idle, co_idle, co_done, co_re, give_valid, give_done;
   logic [QidW-1:0] fc_rd_sqid, fc_sqid, co_rd_cqid, co_posted_cqid, give_cqid;
   logic [3:0] fc_count;
   logic [PtrW-1:0] fc_fetched, co_posted;
@@ -409,10 +410,10 @@ module nvmearb_core
       .land_hit_o(rf_land_hit), .fill_o(rf_fill), .fill_left_o(rf_fill_left),
       .fill_one_o(rf_fill_one),
       .ask_i(de_ask), .known_i(de_ask_known), .ask_t1_i(gp_t1_ask), .ask_t2_i(gp_t2_ask),
-      .ask_sq_i(gp_t2_sqid), .ask_head_i(gr_head), .busy_o(rf_busy), .looked_o(rf_looked),
+      .ask_sq_i(gp_t2_sqid), .ask_head_i(gp_t2_head), .busy_o(rf_busy), .looked_o(rf_looked),
       .answer_o(rf_answer),
       .answer_left_o(rf_answer_left), .answer_count_o(rf_answer_count),
-      .head_we_i(gp_head_we), .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),
+      .t2_grant_i(gp_t2_grant), .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),
       .size_zb_i(rf_size_zb), .tail_we_i(ev_tail_we), .tail_sqid_i(ev_tail_sqid),
       .tail_new_i(ev_tail), .add_i(ev_more), .add_sq_i(ev_act_sq), .idle_o(rf_idle));
 
@@ -456,8 +457,8 @@ module nvmearb_core
       .t1_sq_o(gp_t1_sq), .t1_ask_o(gp_t1_ask), .t2_ask_o(gp_t2_ask),
       .sq_re_o(gp_sq_re), .sq_sqid_o(gp_sqid), .sq_class_i(gr_class), .sq_cqid_i(gr_cqid),
       .sq_size_zb_i(gr_size_zb), .head_i(gr_head),
-      .head_clear_i(cs_head_clear), .head_we_o(gp_head_we), .t2_sqid_o(gp_t2_sqid),
-      .head_o(gp_head),
+      .t2_grant_o(gp_t2_grant), .t2_sqid_o(gp_t2_sqid), .t2_head_o(gp_t2_head),
+      .head_we_o(gp_head_we), .t3_sqid_o(gp_t3_sqid), .head_o(gp_head),
       .retire_o(gp_retire), .retire_sqid_o(gp_retire_sqid), .retire_phase_o(gp_retire_phase),
       .cq_re_o(gp_cq_re), .probe_o(gp_probe), .cq_cqid_o(gp_cqid),
       .limit_i(gr_limit), .granted_i(gr_granted), .near_i(gr_near), .limit_we_i(ev_limit_we),
@@ -474,10 +475,11 @@ module nvmearb_core
                     rg_end[RingUrgent], rg_push_front[RingAdmin], rg_alone[RingAdmin],
                     rg_again[RingAdmin]};
 
-  nvmearb_fetch_commit #(.QidW(QidW), .PtrW(PtrW)) u_fetch_commit (
+  nvmearb_fr_fetch_commit #(.QidW(QidW), .PtrW(PtrW)) u_fetch_commit (
       .clk_i, .rst_ni, .commit_valid_i, .commit_sqid_i, .commit_count_i,
       .re_o(fc_re), .rd_sqid_o(fc_rd_sqid), .size_zb_i(fc_size_zb), .fetched_i(fc_old),
-      .valid_o(fc_valid), .sqid_o(fc_sqid), .count_o(fc_count), .fetched_o(fc_fetched));
+      .valid_o(fc_valid), .sqid_o(fc_sqid), .count_o(fc_count), .fetched_o(fc_fetched),
+      .idle_o(fc_idle));
 
   nvmearb_fr_completions #(.QidW(QidW), .PtrW(PtrW)) u_completions (
       .clk_i, .rst_ni, .valid_i(complete_valid_i), .ready_o(complete_ready_o), .complete_i,
@@ -499,8 +501,8 @@ module nvmearb_core
       .retired_we_i(gp_retire[1] || cs_sweep),
       .retired_sqid_i(cs_sweep ? cs_id : gp_t2_sqid),
       .retired_i(gp_retire_phase[1] && !cs_sweep),
-      .head_we_i(gp_head_we || cs_head_clear), .head_sqid_i(cs_head_clear ? cs_id : gp_t2_sqid),
-      .head_i(gp_head),
+      .head_we_i(gp_head_we || cs_head_clear), .head_sqid_i(cs_head_clear ? cs_id : gp_t3_sqid),
+      .head_i(gp_head),  // 0 without a grant
       .fetched_we_i(fc_valid || cs_sq_init), .fetched_sqid_i(cs_sq_init ? cs_id : fc_sqid),
       .fetched_i(fc_fetched),  // 0 without a commit
       .next_we_i(cs_link_we), .next_sqid_i(cs_link_from), .next_i(cs_link_to),
@@ -551,7 +553,7 @@ module nvmearb_core
 
   // At rest for two clocks: then nobody wants a decision but for what is seen in de_wanted.
   logic still, still_q, quiescent_q;
-  assign still = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && !fc_valid &&
+  assign still = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && fc_idle && !fc_valid &&
       !fc_seen_q && !co_seen_q && hold_settled;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -194,7 +194,8 @@ module nvmearb_fr_event_pipe
   // Rows of the event accepted in this clock, or of the one that waits.
   logic waits;
   assign waits = valid_q && !fire;
-  assign re_o = take || waits;
+  // More than is needed: not late.
+  assign re_o = valid_q || db_valid_i || give_valid_i;
   assign sqid_o = waits ? db_q.qid[QidW-1:0] : db_i.qid[QidW-1:0];
   assign cqid_o = waits ? (give_q ? give_cqid_q : db_q.qid[QidW-1:0])
                         : (give_new ? give_cqid_i : db_i.qid[QidW-1:0]);
@@ -218,9 +219,10 @@ module nvmearb_fr_event_pipe
     if (stall_i) e_db_q.value <= '0;
     e_cqid_q <= give_q ? give_cqid_q : db_q.qid[QidW-1:0];
     e_class_q <= sq_class_i;
-    e_known_q <= 32'(db_q.qid) < 32'(NumSqs) && size != '0;
+    e_known_q <= 32'(db_q.qid) < 32'(NumSqs) &&
+        (is_cq ? cq_size_zb_i != '0 : sq_size_zb_i != '0);
     e_halted_q <= !is_cq && sq_class_i == SqHalted;
-    e_beyond_q <= db_q.value > 16'(size);
+    e_beyond_q <= is_cq ? db_q.value > 16'(cq_size_zb_i) : db_q.value > 16'(sq_size_zb_i);
     e_ahead_q <= ahead;
     e_size_q <= size;
     // Round the ring come the old tail, the new tail, the fetched head.

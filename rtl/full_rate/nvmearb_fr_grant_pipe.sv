@@ -5,10 +5,10 @@
 // Purpose: decision 0002, rules 5 to 7, behind the decision and never in its way.
 // Behaviour, from the clock in which a decision is carried out (t0):
 //  t1 read the rows of the SQ.
-//  t2 next issue head; phase of the retirement of an SQ that is let go; the grant goes into the
-//     output buffer; read the row of the CQ: limit (entries that may be granted in all, modulo
-//     2^PtrW) and granted so far.
-//  t3 keep them.
+//  t2 issue head, as the grant before leaves it; phase of the retirement of an SQ that is let go;
+//     the grant goes into the output buffer; read the row of the CQ: limit (entries that may be
+//     granted in all, modulo 2^PtrW) and granted so far.
+//  t3 next issue head; keep the row of the CQ.
 //  t4 room = limit - granted; one more is granted. A CQ whose room falls below NearFull entries is
 //     near full until a grant or a look finds more: then decisions are serial (near_full_o).
 //     A limit that is written in t2 or t3 was not seen: nothing is said about that CQ. One limit
@@ -64,10 +64,9 @@ module nvmearb_fr_grant_pipe
     input  wire logic [PtrW-1:0] head_i,
     // t2.
     output logic                 t2_ask_o,
-    input  wire logic            head_clear_i,  // 0 instead; nothing is in t2
-    output logic                 head_we_o,
+    output logic                 t2_grant_o,
     output logic [QidW-1:0]      t2_sqid_o,
-    output logic [PtrW-1:0]      head_o,
+    output logic [PtrW-1:0]      t2_head_o,     // before the grant of t2
     // Retirements in t1, t2: t2 writes the phase.
     output logic [1:0]           retire_o,
     output logic [1:0][QidW-1:0] retire_sqid_o,
@@ -75,7 +74,10 @@ module nvmearb_fr_grant_pipe
     output logic                 cq_re_o,
     output logic                 probe_o,      // for a probe
     output logic [QidW-1:0]      cq_cqid_o,
-    // t3.
+    // t3. head_o is 0 without a grant.
+    output logic                 head_we_o,
+    output logic [QidW-1:0]      t3_sqid_o,
+    output logic [PtrW-1:0]      head_o,
     input  wire logic [PtrW-1:0] limit_i,
     input  wire logic [PtrW-1:0] granted_i,
     input  wire logic            near_i,
@@ -108,7 +110,9 @@ module nvmearb_fr_grant_pipe
   logic t1_grant_q, t1_probe_q, t1_look_q, t1_retire_q, t1_first_q, t1_weighted_q, t1_reload_q;
   logic t1_forget_q, t2_forget_q, t3_forget_q, t4_forget_q;
   logic [1:0] t1_level_q, t2_level_q;
-  logic [QidW-1:0] t1_sq_q, t2_sq_q, t3_cqid_q, t4_cqid_q;
+  logic [QidW-1:0] t1_sq_q, t2_sq_q, t3_sq_q, t3_cqid_q, t4_cqid_q;
+  logic [PtrW-1:0] head, t3_head_q, t3_size_zb_q;
+  logic same_head_q;
   logic t2_grant_q, t2_probe_q, t2_look_q, t2_retire_q, t2_first_q, t2_weighted_q, t2_reload_q;
   logic t1_phase_q, t2_phase_q, t3_retire_q;
   logic t3_grant_q, t3_look_q, t3_probe_q, t4_grant_q, t4_look_q, t4_probe_q, t5_look_q;
@@ -205,14 +209,31 @@ module nvmearb_fr_grant_pipe
   assign retire_phase_o = {t2_phase_q, t1_phase_q};
 
   // t2.
-  assign head_we_o = t2_grant_q;
+  assign t2_grant_o = t2_grant_q;
   assign t2_sqid_o = t2_sq_q;
-  assign head_o = (head_clear_i || head_i == sq_size_zb_i) ? '0 : head_i + PtrW'(1);
+  assign head = same_head_q ? head_o : head_i;
+  assign t2_head_o = head;
   assign probe_o = t2_probe_q;
   assign cq_re_o = t2_grant_q || t2_probe_q || t2_look_q;
   assign cq_cqid_o = t2_look_q ? t2_sq_q : sq_cqid_i;
 
-  // t3. What t4 writes is not in the memory yet, nor what it wrote when that was read.
+  // t3. The memory shows what t3 writes to a read in t1, not what it writes to one in t2.
+  assign head_we_o = t3_grant_q;
+  assign t3_sqid_o = t3_sq_q;
+  assign head_o = t3_head_q == t3_size_zb_q ? '0 : t3_head_q + PtrW'(1);
+  always_ff @(posedge clk_i) begin
+    same_head_q <= t2_grant_q && t2_sq_q == t1_sq_q;
+    t3_sq_q <= t2_sq_q;
+    if (t2_grant_q) begin
+      t3_head_q <= head;
+      t3_size_zb_q <= sq_size_zb_i;
+    end else begin
+      t3_head_q <= '0;
+      t3_size_zb_q <= '0;
+    end
+  end
+
+  // What t4 writes is not in the memory yet, nor what it wrote when that was read.
   always_ff @(posedge clk_i) begin
     same_q <= (t3_grant_q || t3_look_q) && t3_cqid_q == cq_cqid_o;
     before_q <= (t4_grant_q || t4_look_q) && t4_cqid_q == cq_cqid_o;
@@ -268,7 +289,7 @@ module nvmearb_fr_grant_pipe
   logic [2:0] fill_q;
   logic [1:0] read_q, write_q;
   logic read;
-  assign new_entry = {16'(t2_sq_q), 16'(sq_cqid_i), 16'(head_i), 16'(sq_size_zb_i), 4'd1,
+  assign new_entry = {16'(t2_sq_q), 16'(sq_cqid_i), 16'(head), 16'(sq_size_zb_i), 4'd1,
       sq_class_i,
                       t2_first_q, t2_weighted_q, t2_level_q, t2_reload_q};
   assign read = grant_valid_o && grant_ready_i;

@@ -12,8 +12,8 @@
 //     are read in the same clock; the answer is given in t5 (answer_o). It counts what is there
 //     beyond the known_i of t0. One ask at a time (busy_o).
 // Guarantees: order inside a ring is kept.
-// Requires: what is granted of an SQ is in the head that x1 reads, but for a grant that writes it
-//  in that clock (head_we_i), whose SQ says so (taken_front_i); no ask while busy_o (OneAsk_M).
+// Requires: what is granted of an SQ is in the head that x1 reads, but for a grant that is in t2
+//  then (t2_grant_i), whose SQ says so (taken_front_i); no ask while busy_o (OneAsk_M).
 // Timing: want to landing 3 clocks; visible in the window one clock later. The number knows the
 //  doorbells that took effect in x1 or before; one of x2 reaches the rings while the SQ lands
 //  (land_hit_o; its number is known as a part only), later ones find it in the window.
@@ -58,7 +58,7 @@ module nvmearb_fr_refill
     output more_t                               answer_left_o,
     output logic [PtrW-1:0]                     answer_count_o,  // not limited
     // SQ row, in x1.
-    input  wire logic                           head_we_i,
+    input  wire logic                           t2_grant_i,
     output logic                                re_o,
     output logic [QidW-1:0]                     sqid_o,
     input  wire logic [PtrW-1:0]                tail_i,
@@ -84,7 +84,7 @@ module nvmearb_fr_refill
   logic [PtrW-1:0] half, base, around, around_q, count;
   logic [PtrW-2:0] carry;
   logic [PtrW:0] diff, diff_q;
-  logic [KnownW-1:0] known_q, known;
+  logic [KnownW-1:0] known_q;
 
   // x0. Hungry rings first, of those the lowest; then the one that moves on, for this is known
   // late. All together want one a clock on average: who is not served meanwhile does not want for
@@ -113,9 +113,9 @@ module nvmearb_fr_refill
   always_ff @(posedge clk_i) begin
     if (re_o) begin
       x2_sq_q <= x1_sq;
-      granted_q <= head_we_i && (x1_q & taken_front_i) != '0;
+      granted_q <= t2_grant_i && (x1_q & taken_front_i) != '0;
     end
-    if (ask_t2_i || head_we_i) head_q <= ask_head_i;
+    if (ask_t2_i) head_q <= ask_head_i;
     tail_we_q <= tail_we_i;
     tail_sqid_q <= tail_sqid_i;
     tail_q <= tail_new_i;
@@ -123,16 +123,15 @@ module nvmearb_fr_refill
 
   // x2. The tail was written while it was read. What an ask knows counts as granted.
   assign hit = tail_we_q && tail_sqid_q == x2_sq_q[QidW-1:0];
-  assign known = x2_ask_q ? known_q : '0;
+  assign head = {1'b0, head_q} + (PtrW + 1)'(known_q);
   // Bits beyond the pointers of a small ring.
   logic unused;
-  assign unused = ^known;
-  assign head = {1'b0, head_q} + (PtrW + 1)'(known);
+  assign unused = ^known_q;
   always_ff @(posedge clk_i) begin
     x3_sq_q <= x2_sq_q;
     x3_granted_q <= granted_q;
     x3_tail_q <= hit ? tail_q : tail_i;
-    x3_head_q <= x2_ask_q || granted_q ? head : {1'b0, head_i};
+    x3_head_q <= x2_ask_q ? head : {1'b0, head_i};
     x3_size_q <= size_zb_i;
   end
 

@@ -169,6 +169,7 @@ module nvmearb_fr_sequencer
     Gap1,      // pause for one clock: a hole that writes the issue head
     Gap2,
     Gap3,
+    Gap4,
     PullPush,
     ParkSee,   // the front of the ring
     Park,
@@ -208,6 +209,8 @@ module nvmearb_fr_sequencer
   logic mark_valid_q, around;
   logic [PtrW-1:0] head_q, head_d;
   logic captured_q;    // the last command that was granted
+  logic rows_q;        // they were there a clock ago; head and fetched head are alike in these bits:
+  logic [(PtrW+1)/2-1:0] alike_q;
   logic moving, end_turn_d;
   logic [RingCount-1:0] rotate_d, drop_d, end_visit_d, push_d;
   logic take, sweep_last, start, hit, hit_list, step, visited, at_last, commit_hit;
@@ -360,7 +363,8 @@ module nvmearb_fr_sequencer
       Unread: if (unread_q == '0) state_d = Gap1;
       Gap1: state_d = Gap2;
       Gap2: state_d = Gap3;
-      Gap3: state_d = Apply;
+      Gap3: state_d = Gap4;
+      Gap4: state_d = Apply;
       PullPush: state_d = Idle;
       ParkSee: state_d = Park;
       Park: state_d = Idle;
@@ -522,8 +526,13 @@ module nvmearb_fr_sequencer
     endcase
     if (state_q == Rows) unread_q <= unread_i - 3'(read_i);
     else if (read_i && unread_q != '0) unread_q <= unread_q - 3'd1;
-    if (state_q == Rows && op_q == OpCfg) captured_q <= fetched_i == head_d;
-    else if (commit_hit) captured_q <= commit_fetched_i == head_q;
+    for (int i = 0; i < PtrW; i += 2) begin
+      alike_q[i/2] <= fetched_i[i] == head_d[i] &&
+          (i + 1 == PtrW || fetched_i[i+1] == head_d[i+1]);
+    end
+    rows_q <= state_q == Rows && op_q == OpCfg;
+    if (commit_hit) captured_q <= commit_fetched_i == head_q;
+    else if (rows_q) captured_q <= alike_q == '1;
   end
   // Without commands issue head and tail are the same.
   assign head_d = heavy_q ? head_i : tail_i;

@@ -120,7 +120,7 @@ module nvmearb_fr_sq_table
       .we_i(retired_we_i), .waddr_i(retired_sqid_i), .wdata_i(retired_i),
       .re_i(ph_re_i), .raddr_i(ph_sqid_i), .rdata_o(ph_retired_o));
 
-  // Refill: a tail that is written meanwhile is shown to it; the head is written before.
+  // Refill: a tail that is written meanwhile is shown to it.
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_rf_size (
       .clk_i,
       .we_i(size_we_i), .waddr_i(cfg_sqid_i), .wdata_i(size_zb_i),
@@ -129,7 +129,7 @@ module nvmearb_fr_sq_table
       .clk_i,
       .we_i(tail_we_i), .waddr_i(tail_sqid_i), .wdata_i(tail_i),
       .re_i(rf_re_i), .raddr_i(rf_sqid_i), .rdata_o(rf_tail_o));
-  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_rf_head (
+  nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs)) u_rf_head (
       .clk_i,
       .we_i(head_we_i), .waddr_i(head_sqid_i), .wdata_i(head_i),
       .re_i(rf_re_i), .raddr_i(rf_sqid_i), .rdata_o(rf_head_o));
