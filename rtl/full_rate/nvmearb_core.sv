@@ -145,7 +145,7 @@ module nvmearb_core
   logic [RingCount-1:0] rg_take, rg_land, rg_idle, rg_grant, rg_act, rg_add;
   logic [RingCount-1:0] rg_front_phase, rg_settled;
   logic [RingCount-1:0][QidW-1:0] rg_front_sq;
-  logic [RingCount-1:0][QidW:0] rg_taken;
+  logic [RingCount-1:0][QidW:0] rg_next;
   logic [RingCount-1:0][KnownW-1:0] rg_front_known;
   logic [RingCount-1:0] rg_front_more;
   logic [RingCount-1:0][2:0] rg_flight;
@@ -377,7 +377,7 @@ module nvmearb_core
         if (rg_push_act[r]) phase_q <= rg_act_phase;
       end
       assign rg_store[r] = there_q;
-      assign rg_taken[r] = {phase_q, QidW'(0)};
+      assign rg_next[r] = {phase_q, QidW'(0)};
       assign rg_taken_front[r] = 1'b0;
       assign rg_idle[r] = 1'b1;
       assign rg_empty[r] = !there_q;
@@ -396,7 +396,7 @@ module nvmearb_core
           .push_front_i(rg_push_front[r]), .alone_i(rg_alone[r]), .again_i(rg_again[r]),
           .push_act_i(rg_push_act[r]), .front_i(front), .act_i(push_act_q),
           .there_o(rg_store[r]), .take_i(rg_take[r]),
-          .taken_o(rg_taken[r]), .taken_front_o(rg_taken_front[r]), .idle_o(rg_idle[r]),
+          .next_o(rg_next[r]), .taken_front_o(rg_taken_front[r]), .idle_o(rg_idle[r]),
           .empty_o(rg_empty[r]));
     end
   end
@@ -405,12 +405,12 @@ module nvmearb_core
       .clk_i, .rst_ni, .clear_i(cs_clear),
       .hungry_i(rg_store & rg_hungry), .moving_i(rg_store & rg_moving),
       .want_i(rg_store & rg_place), .take_o(rg_take),
-      .taken_i(rg_taken), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
+      .next_i(rg_next), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
       .land_o(rg_land), .land_sq_o(rf_land_sq), .land_one_o(rf_land_one),
       .land_hit_o(rf_land_hit), .fill_o(rf_fill), .fill_left_o(rf_fill_left),
       .fill_one_o(rf_fill_one),
-      .ask_i(de_ask), .known_i(de_ask_known), .ask_t1_i(gp_t1_ask), .ask_t2_i(gp_t2_ask),
-      .ask_sq_i(gp_t2_sqid), .ask_head_i(gp_t2_head), .busy_o(rf_busy), .looked_o(rf_looked),
+      .ask_i(de_ask), .known_i(de_ask_known), .ask_t1_i(gp_t1_ask), .ask_sq_i(gp_t1_sq[QidW-1:0]),
+      .ask_t2_i(gp_t2_ask), .ask_head_i(gp_t2_head), .busy_o(rf_busy), .looked_o(rf_looked),
       .answer_o(rf_answer),
       .answer_left_o(rf_answer_left), .answer_count_o(rf_answer_count),
       .t2_grant_i(gp_t2_grant), .re_o(rf_re), .sqid_o(rf_sqid), .tail_i(rf_tail), .head_i(rf_head),

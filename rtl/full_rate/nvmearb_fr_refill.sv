@@ -5,7 +5,7 @@
 // Purpose: brings SQs from the memories of the rings to their windows, and answers the front of a
 //  ring that knows only a part of its commands.
 // Behaviour:
-//  1. Landing, one SQ per clock: choose a ring that wants one and read its id (x0); read tail, head
+//  1. Landing, one SQ per clock: choose a ring that wants one and keep its id (x0); read tail, head
 //     and size (x1, x2); the SQ lands while they are subtracted (x3), and its number follows it a
 //     clock later (x4, fill_o). Whether that is one is known when it lands (land_one_o).
 //  2. Ask (ask_i, a decision's clock t0): the head comes from the grant pipe in t2, tail and size
@@ -34,8 +34,8 @@ module nvmearb_fr_refill
     input  wire logic [RingCount-1:0]           moving_i,    // an SQ leaves now; one ring at most
     input  wire logic [RingCount-1:0]           want_i,      // has a place
     output logic [RingCount-1:0]                take_o,
-    input  wire logic [RingCount-1:0][QidW:0]   taken_i,     // {phase, id}
-    input  wire logic [RingCount-1:0]           taken_front_i,  // it was the front 2 clocks before
+    input  wire logic [RingCount-1:0][QidW:0]   next_i,      // {phase, id}
+    input  wire logic [RingCount-1:0]           taken_front_i,  // x1: the front 2 clocks before
     output logic [RingCount-1:0][2:0]           flight_o,    // in x3, x2, x1
     output logic [RingCount-1:0]                land_o,
     output logic [QidW:0]                       land_sq_o,   // {phase, id}
@@ -49,9 +49,9 @@ module nvmearb_fr_refill
     input  wire logic                           ask_i,       // t0
     input  wire logic [KnownW-1:0]              known_i,
     input  wire logic                           ask_t1_i,
+    input  wire logic [QidW-1:0]                ask_sq_i,    // t1
     input  wire logic                           ask_t2_i,
-    input  wire logic [QidW-1:0]                ask_sq_i,    // t2
-    input  wire logic [PtrW-1:0]                ask_head_i,
+    input  wire logic [PtrW-1:0]                ask_head_i,  // t2
     output logic                                busy_o,
     output logic                                looked_o,    // t4, t5: the tail was read before
     output logic                                answer_o,
@@ -74,7 +74,7 @@ module nvmearb_fr_refill
     output logic                                idle_o
 );
   logic [RingCount-1:0] hungry, wants, x1_q, x2_q, x3_q, x4_q;
-  logic [QidW:0] x1_sq, x2_sq_q, x3_sq_q;
+  logic [QidW:0] x0_sq, x1_sq_q, x2_sq_q, x3_sq_q;
   logic hit, tail_we_q, granted_q, x2_ask_q, x3_ask_q, x4_ask_q, busy_q;
   logic x3_granted_q, late_q, one, one_q;
   logic [QidW-1:0] tail_sqid_q;
@@ -98,21 +98,22 @@ module nvmearb_fr_refill
     end
     take_o = '0;
     if (!ask_t1_i) take_o = hungry != '0 ? hungry : moving_i != '0 ? moving_i : wants;
-  end
-
-  // x1.
-  always_comb begin
-    x1_sq = ask_t2_i ? {1'b0, ask_sq_i} : '0;
+    x0_sq = ask_t1_i ? {1'b0, ask_sq_i} : '0;
     for (int r = 0; r < RingCount; r++) begin
-      if (x1_q[r]) x1_sq = x1_sq | taken_i[r];
+      if (take_o[r]) x0_sq = x0_sq | next_i[r];
       flight_o[r] = {x3_q[r], x2_q[r], x1_q[r]};
     end
   end
-  assign sqid_o = x1_sq[QidW-1:0];
+  always_ff @(posedge clk_i) begin
+    if (take_o != '0 || ask_t1_i) x1_sq_q <= x0_sq;
+  end
+
+  // x1.
+  assign sqid_o = x1_sq_q[QidW-1:0];
   assign re_o = x1_q != '0 || ask_t2_i;
   always_ff @(posedge clk_i) begin
     if (re_o) begin
-      x2_sq_q <= x1_sq;
+      x2_sq_q <= x1_sq_q;
       granted_q <= t2_grant_i && (x1_q & taken_front_i) != '0;
     end
     if (ask_t2_i) head_q <= ask_head_i;
