@@ -360,9 +360,8 @@ module nvmearb_core
         .push_act_o(rg_push_act[r]),
         .store_idle_i(rg_empty[r]),
         .flight_i(rg_flight[r]), .place_o(rg_place[r]), .hungry_o(rg_hungry[r]),
-        .moving_o(rg_moving[r]),
+        .moving_o(rg_moving[r]), .take_i(rg_take[r]),
         .land_i(rg_land[r]),
-
         .land_sq_i({rf_land_sq[QidW], Admin ? QidW'(0) : rf_land_sq[QidW-1:0]}),
         .land_one_i(rf_land_one), .land_hit_i(rf_land_hit), .fill_i(rf_fill[r]),
         .fill_left_i(rf_fill_left), .fill_one_i(rf_fill_one), .idle_o(rg_quiet[r]));
@@ -404,7 +403,7 @@ module nvmearb_core
   nvmearb_fr_refill #(.QidW(QidW), .PtrW(PtrW)) u_refill (
       .clk_i, .rst_ni, .clear_i(cs_clear),
       .hungry_i(rg_store & rg_hungry), .moving_i(rg_store & rg_moving),
-      .want_i(rg_store & rg_place), .take_o(rg_take),
+      .take_o(rg_take),
       .next_i(rg_next), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
       .land_o(rg_land), .land_sq_o(rf_land_sq), .land_one_o(rf_land_one),
       .land_hit_o(rf_land_hit), .fill_o(rf_fill), .fill_left_o(rf_fill_left),
@@ -438,7 +437,7 @@ module nvmearb_core
       .ask_want_i(rg_ask_want), .ask_busy_i(rf_busy), .ask_o(de_ask),
       .ask_ring_o(rg_ask), .ask_known_o(de_ask_known),
       .read_i(grant_read), .unread_o(de_unread),
-      .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .probed_i(gp_probed),
+      .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .look_i(cs_look), .probed_i(gp_probed),
       .probed_room_i(gp_probed_room), .room_i(ev_room),
       .park_allow_i(cs_park_allow), .park_o(de_park), .park_ring_o(de_park_ring),
       .end_turn_i(cs_end_turn), .end_level_i(cs_end_level), .weight_zb_o(weight_zb),
@@ -551,18 +550,22 @@ module nvmearb_core
     end
   end
 
-  // At rest for two clocks: then nobody wants a decision but for what is seen in de_wanted.
-  logic still, still_q, quiescent_q;
-  assign still = cs_idle && !pull && ev_idle && co_idle && de_idle && settled && fc_idle && !fc_valid &&
-      !fc_seen_q && !co_seen_q && hold_settled;
+  // At rest, without inputs, for two clocks and now: then nobody wants a decision but for what is
+  // seen in de_wanted.
+  logic no_input, still_q, quiescent_q;
+  logic [3:0] rest_q;
+  assign no_input = slot_give_i == '0 && !cfg_valid_i && !db_valid_i && !commit_valid_i &&
+      !complete_valid_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      rest_q <= '0;
       still_q <= 1'b0;
       quiescent_q <= 1'b0;
     end else begin
-      still_q <= still && slot_give_i == '0;
-      quiescent_q <= still && still_q && !de_wanted && slot_give_i == '0 && !cfg_valid_i &&
-          !db_valid_i && !commit_valid_i && !complete_valid_i;
+      rest_q <= {cs_idle && !pull && hold_settled, ev_idle && de_idle && no_input, settled,
+                 co_idle && fc_idle && !fc_valid && !fc_seen_q && !co_seen_q};
+      still_q <= rest_q == '1 && no_input;
+      quiescent_q <= still_q && rest_q == '1 && no_input && !de_wanted;
     end
   end
   assign quiescent_o = quiescent_q && hold_settled;

@@ -120,7 +120,7 @@ module nvmearb_fr_event_pipe
     output logic [PtrW-1:0]           limit_o
 );
   // F: the event that is compared.
-  logic valid_q, give_q, wait_q, behind_q, second_q;
+  logic valid_q, give_q, room_next_q, wait_q, behind_q, second_q;
   doorbell_t db_q;
   logic [QidW-1:0] give_cqid_q;
   logic [PtrW:0] ahead;
@@ -134,7 +134,8 @@ module nvmearb_fr_event_pipe
   logic [2:0] e_class_q;
   logic [PtrW:0] e_ahead_q;
   logic [PtrW-1:0] e_size_q, e_posted_q, e_limit_q, around, moved;
-  logic e_sq, e_cq, same, over, fits, bad, halts;
+  logic e_sq_q, e_cq_q, e_room_q, e_same_q;
+  logic e_sq, e_cq, same, over, over_sq, over_cq, fits, bad, halts;
   logic last_q, older_q, older_phase_q, phase_retired;
 
   // F+2.
@@ -147,8 +148,7 @@ module nvmearb_fr_event_pipe
   logic free_next, give_new, take_give, take_db, take, fire;
 
   assign fire = valid_q && !wait_q && !stall_i && !halting_o &&
-      (second_q || !(give_q || db_q.is_cq)) &&
-      !(serial_i && (room_q || (e_q && (e_give_q || e_db_q.is_cq))));
+      (second_q || !room_next_q) && !(serial_i && (room_q || e_room_q));
   assign free_next = !block_i && (!valid_q || fire);
   assign give_new = give_valid_i && !(valid_q && give_q) && !give_done_o;
   assign take_give = give_new && free_next;
@@ -175,7 +175,10 @@ module nvmearb_fr_event_pipe
     else wait_q <= port_taken_i || (take ? like_f || like_e : behind_q);
   end
   always_ff @(posedge clk_i) begin
-    if (take) give_q <= take_give;
+    if (take) begin
+      give_q <= take_give;
+      room_next_q <= take_give || db_i.is_cq;
+    end
     if (take_db) db_q <= db_i;
     if (take_give) give_cqid_q <= give_cqid_i;
   end
@@ -210,8 +213,15 @@ module nvmearb_fr_event_pipe
   assign phase_re_o = valid_q;
   assign phase_sqid_o = db_q.qid[QidW-1:0];
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) e_q <= 1'b0;
-    else e_q <= fire;
+    if (!rst_ni) begin
+      e_q <= 1'b0;
+      e_sq_q <= 1'b0;
+      e_cq_q <= 1'b0;
+    end else begin
+      e_q <= fire;
+      e_sq_q <= fire && !room_next_q;
+      e_cq_q <= fire && room_next_q && !give_q;
+    end
   end
   always_ff @(posedge clk_i) begin
     e_give_q <= give_q;
@@ -224,6 +234,7 @@ module nvmearb_fr_event_pipe
     e_halted_q <= !is_cq && sq_class_i == SqHalted;
     e_beyond_q <= is_cq ? db_q.value > 16'(cq_size_zb_i) : db_q.value > 16'(sq_size_zb_i);
     e_ahead_q <= ahead;
+    e_same_q <= value == old;
     e_size_q <= size;
     // Round the ring come the old tail, the new tail, the fetched head.
     e_before_q <= value < sq_fetched_i;
@@ -239,21 +250,23 @@ module nvmearb_fr_event_pipe
   end
 
   // F+1. What moves beyond the end of the ring goes on at its begin.
-  assign e_sq = e_q && !e_give_q && !e_db_q.is_cq;
-  assign e_cq = e_q && !e_give_q && e_db_q.is_cq;
-  assign same = e_ahead_q == '0;
+  assign e_sq = e_sq_q;
+  assign e_cq = e_cq_q;
+  assign e_room_q = e_q && !e_sq_q;
+  assign same = e_same_q;
   assign around = e_ahead_q[PtrW-1:0] + e_size_q + PtrW'(1);
   assign moved = e_ahead_q[PtrW] ? around : e_ahead_q[PtrW-1:0];
   always_comb begin
-    if (e_db_q.is_cq) over = added_q > e_posted_q;
-    else over = e_wrapped_q ? e_ahead_q[PtrW] && !e_before_q : e_ahead_q[PtrW] || !e_before_q;
+    over_sq = e_wrapped_q ? e_ahead_q[PtrW] && !e_before_q : e_ahead_q[PtrW] || !e_before_q;
+    over_cq = added_q > e_posted_q;
+    over = e_cq_q ? over_cq : over_sq;
   end
   assign fits = e_known_q && !e_halted_q && !e_beyond_q && !same;
   assign bad = e_known_q && !e_halted_q && (e_beyond_q || same || over);
-  assign tail_we_o = e_sq && fits && !over;
+  assign tail_we_o = e_sq && fits && !over_sq;
   assign tail_o = e_db_q.value[PtrW-1:0];
   assign tail_sqid_o = e_db_q.qid[QidW-1:0];
-  assign halts = e_sq && e_known_q && !e_halted_q && (e_beyond_q || (over && !same));
+  assign halts = e_sq && e_known_q && !e_halted_q && (e_beyond_q || (over_sq && !same));
   assign phase_retired = last_q && retire_i[0] ? retire_phase_i[0]
       : older_q ? older_phase_q : phase_retired_i;
 
@@ -297,7 +310,7 @@ module nvmearb_fr_event_pipe
   end
 
   // CQ head, and gives.
-  assign head_we_o = e_cq && fits && !over;
+  assign head_we_o = e_cq && fits && !over_cq;
   assign head_o = tail_o;
   assign limit_we_o = head_we_o || (e_q && e_give_q);
   always_ff @(posedge clk_i) begin

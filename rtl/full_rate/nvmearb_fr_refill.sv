@@ -30,9 +30,8 @@ module nvmearb_fr_refill
     input  wire logic                           rst_ni,
     input  wire logic                           clear_i,
     // Rings.
-    input  wire logic [RingCount-1:0]           hungry_i,    // has a place and needs more
+    input  wire logic [RingCount-1:0]           hungry_i,    // has a place
     input  wire logic [RingCount-1:0]           moving_i,    // an SQ leaves now; one ring at most
-    input  wire logic [RingCount-1:0]           want_i,      // has a place
     output logic [RingCount-1:0]                take_o,
     input  wire logic [RingCount-1:0][QidW:0]   next_i,      // {phase, id}
     input  wire logic [RingCount-1:0]           taken_front_i,  // x1: the front 2 clocks before
@@ -73,7 +72,7 @@ module nvmearb_fr_refill
     input  wire logic [QidW-1:0]                add_sq_i,
     output logic                                idle_o
 );
-  logic [RingCount-1:0] hungry, wants, x1_q, x2_q, x3_q, x4_q;
+  logic [RingCount-1:0] hungry, x1_q, x2_q, x3_q, x4_q;
   logic [QidW:0] x0_sq, x1_sq_q, x2_sq_q, x3_sq_q;
   logic hit, tail_we_q, granted_q, x2_ask_q, x3_ask_q, x4_ask_q, busy_q;
   logic x3_granted_q, late_q, one, one_q;
@@ -87,17 +86,15 @@ module nvmearb_fr_refill
   logic [KnownW-1:0] known_q;
 
   // x0. Hungry rings first, of those the lowest; then the one that moves on, for this is known
-  // late. All together want one a clock on average: who is not served meanwhile does not want for
-  // long.
+  // late: if it is not served now it is hungry next. All together want one a clock on average: who
+  // is not served meanwhile does not want for long.
   always_comb begin
     hungry = '0;
-    wants = '0;
     for (int r = RingCount - 1; r >= 0; r--) begin
       if (hungry_i[r]) hungry = RingCount'(1) << r;
-      if (want_i[r]) wants = RingCount'(1) << r;
     end
     take_o = '0;
-    if (!ask_t1_i) take_o = hungry != '0 ? hungry : moving_i != '0 ? moving_i : wants;
+    if (!ask_t1_i) take_o = hungry_i != '0 ? hungry : moving_i;
     x0_sq = ask_t1_i ? {1'b0, ask_sq_i} : '0;
     for (int r = 0; r < RingCount; r++) begin
       if (take_o[r]) x0_sq = x0_sq | next_i[r];

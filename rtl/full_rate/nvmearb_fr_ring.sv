@@ -102,11 +102,12 @@ module nvmearb_fr_ring
     // From the memory.
     input  wire logic              store_idle_i,  // it is empty, and nothing is on the way into it
     input  wire logic [2:0]        flight_i,    // on the way out of it; bit 2: that lands
-    // There is a place for one more than those; there was for two, so that there is for one; there
-    // is one as the front leaves.
+    // There is a place for one more than those; the same of the clock before, less what was taken;
+    // there is one as the front leaves.
     output logic                   place_o,
     output logic                   hungry_o,
     output logic                   moving_o,
+    input  wire logic              take_i,      // one more is on the way
     input  wire logic              land_i,
     input  wire logic [QidW:0]     land_sq_i,   // {phase, id}
     input  wire logic              land_one_i,  // it has one command
@@ -143,7 +144,7 @@ module nvmearb_fr_ring
   logic pending, pending_0, pending_1, fill_one, owes_q;
   logic [Window-1:0] last, fills;
   logic front_asked;
-  logic [KnownW-1:0] known_less, step;
+  logic [KnownW-1:0] known_less, known_more, known_all;
 
   assign inexact = more_q[0] || asked_q[0];
   // What arrived in the clock before is the last entry; its number follows now: until then it has
@@ -267,11 +268,13 @@ module nvmearb_fr_ring
   assign cancel = stands_q && ask_i;
   // The answer, that stands or will come, does not know the commands that come now.
   assign fresh = stands_q || looked_i;
-  assign adds = !known_q[0][KnownW-1] && (answered || (hit[0] && !inexact));
+  assign adds = !known_q[0][KnownW-1] && !inexact;
   assign known_less = known_q[0] - KnownW'(grant_i || owes_q);
+  assign known_more = known_less + add_left_i.known;
+  assign known_all = known_less + (answered && !known_q[0][KnownW-1] ? answer_q.known : '0);
   always_comb begin
-    step = answered ? answer_q.known : add_left_i.known;
-    front_left.known = adds ? known_less + step : known_less;
+    // Who asked is not exact. What comes is known late.
+    front_left.known = hit[0] && adds ? known_more : known_all;
     front_left.more = (more_q[0] && !ask_i) ||
         (hit[0] && !ask_i && (asked_q[0] ? fresh
             : more_q[0] || add_left_i.more || known_q[0][KnownW-1])) ||
@@ -352,23 +355,30 @@ module nvmearb_fr_ring
   // Places, beside what is on the way. fly: at least three, two, one of those.
   if (Window > 3) begin : gen_places
     logic [2:0] fly;
+    logic leaving, place_two, place_leaving;
     assign fly = {flight_i == '1,
                   (flight_i[0] && flight_i[2:1] != '0) || flight_i[2:1] == '1, flight_i != '0};
     assign place_o = !used[Window-3] || (!fly[2] && !used[Window-2]) ||
         (!fly[1] && !used[Window-1]) || (!fly[0] && !used[Window]);
+    assign place_two = (!fly[2] && !used[Window-3]) || (!fly[1] && !used[Window-2]) ||
+        (!fly[0] && !used[Window-1]);
+    assign place_leaving = !used[Window-2] || (!fly[2] && !used[Window-1]) ||
+        (!fly[1] && !used[Window]) || !fly[0];
+    assign leaving = grant_i && end_o && !home;
+    assign moving_o = leaving && place_leaving;
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) hungry_o <= 1'b0;
       else begin
-        hungry_o <= (!fly[2] && !used[Window-3]) || (!fly[1] && !used[Window-2]) ||
-            (!fly[0] && !used[Window-1]);
+        hungry_o <= place_two || (leaving && place_o) || (!take_i && (place_o || moving_o));
       end
     end
-    assign moving_o = grant_i && end_o && !home &&
-        (!used[Window-2] || (!fly[2] && !used[Window-1]) || (!fly[1] && !used[Window]) || !fly[0]);
   end else begin : gen_place
     assign place_o = flight_i == '0 && !used[1];
-    assign hungry_o = 1'b0;
     assign moving_o = 1'b0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) hungry_o <= 1'b0;
+      else hungry_o <= place_o && !take_i;
+    end
   end
 
   // Commands left in the visit; while open, as far as they are known, less those that came.

@@ -242,7 +242,8 @@ module nvmearb_fr_sequencer
   assign pause_o = other || halting_i || state_q == Gap1 || moving ||
       (state_q != Idle && !(op_q == OpCfg && light));
   assign forget_o = state_q == Settle;
-  assign park_allow_o = state_q == Idle && !start;
+  // Nothing may start.
+  assign park_allow_o = state_q == Idle && !other && !cfg_q && !pull_q;
   assign stall_o = other || look_q || state_q != Idle || let_go_q || turn_on_q;
   assign block_o = cfg_q || pull_q || state_q == Sweep;
 

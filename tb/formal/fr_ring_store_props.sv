@@ -22,11 +22,11 @@ module fr_ring_store_props #(
     input wire logic [CountW-1:0] k_number_i
 );
   // The word of an activation is shown one clock after it, and the clock after that.
-  logic [QidW:0] act_q, taken;
+  logic [QidW:0] act_q, next;
   logic there, taken_front, idle, empty;
   nvmearb_fr_ring_store #(.QidW(QidW)) u_dut (
       .clk_i, .rst_ni, .clear_i, .push_front_i, .push_act_i, .front_i, .alone_i, .again_i,
-      .act_i({act_q, act_i}), .there_o(there), .take_i, .taken_o(taken),
+      .act_i({act_q, act_i}), .there_o(there), .take_i, .next_o(next),
       .taken_front_o(taken_front), .idle_o(idle), .empty_o(empty));
 
   logic started_q = 1'b0;
@@ -77,7 +77,7 @@ module fr_ring_store_props #(
     begin : OthersAreElsewhere_M assume (held + arriving < CountW'(2 ** QidW)); end
     if (rst_ni) begin
       begin : ShowsWhatItHas_A assert (there == (held != '0 || arriving != '0)); end
-      if (check_q) begin : FirstInFirstOut_A assert (taken == expected_q); end
+      if (take_i && taken_q == number) begin : FirstInFirstOut_A assert (next == word); end
       begin : IdleWithNothingOnItsWay_A
         assert (idle == !(front_now_q || act_now_q || act_late_q) &&
                 empty == (idle && held == '0));
