@@ -119,7 +119,7 @@ module nvmearb_core
   logic [RingCount-1:0] cs_rotate, cs_drop, cs_end_visit, cs_push;
   logic [QidW-1:0] cs_sq, cs_id, cs_look_cqid, cs_park_cqid, cs_link_from, cs_link_to;
   logic [QidW-1:0] cs_first, cs_last;
-  logic cs_retire, cs_look, cs_look_forget, cs_read, cs_read_rows, cs_sweep;
+  logic cs_retire, cs_look_next, cs_look, cs_look_forget, cs_read, cs_read_rows, cs_sweep;
   logic cs_sq_init, cs_class_we, cs_size_we, cs_room_init, cs_head_clear, cs_cq_init;
   logic cs_cq_size_we, cs_phase;
   logic [2:0] cs_row_class;
@@ -258,7 +258,7 @@ module nvmearb_core
       .rotate_o(cs_rotate), .drop_o(cs_drop), .end_visit_o(cs_end_visit), .push_o(cs_push),
       .push_sq_o(cs_push_sq), .push_phase_o(cs_push_phase), .moved_sq_o(cs_moved_sq),
       .moved_phase_o(cs_moved_phase), .sq_o(cs_sq), .phase_o(cs_phase),
-      .retire_o(cs_retire), .look_o(cs_look), .look_forget_o(cs_look_forget),
+      .retire_o(cs_retire), .look_next_o(cs_look_next), .look_o(cs_look), .look_forget_o(cs_look_forget),
       .look_cqid_o(cs_look_cqid), .free_i(de_free), .looked_i(gp_looked),
       .probed_cqid_i(gp_probed_cqid),
       .read_o(cs_read), .read_rows_o(cs_read_rows), .sq_class_i(gr_class), .sq_cqid_i(gr_cqid),
@@ -284,7 +284,7 @@ module nvmearb_core
       .give_valid_i(give_valid), .give_done_o(give_done), .give_cqid_i(give_cqid),
       .stall_i(cs_stall), .serial_i(gp_near_full), .block_i(cs_block),
       .halt_busy_i(cs_halt_busy),
-      .port_taken_i(cs_read || cs_class_we || cs_link_we),
+      .read_i(cs_read), .read_sqid_i(cs_sq), .written_i(cs_class_we || cs_link_we),
       .idle_o(ev_idle),
       .settled_o(ev_settled),
       .accepted_o(ev_accepted), .refused_o(ev_refused), .error_o(ev_error), .done_db_o(ev_db),
@@ -437,7 +437,7 @@ module nvmearb_core
       .ask_want_i(rg_ask_want), .ask_busy_i(rf_busy), .ask_o(de_ask),
       .ask_ring_o(rg_ask), .ask_known_o(de_ask_known),
       .read_i(grant_read), .unread_o(de_unread),
-      .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .look_i(cs_look), .probed_i(gp_probed),
+      .serial_i(gp_near_full), .probe_o(de_probe), .free_o(de_free), .look_i(cs_look_next), .probed_i(gp_probed),
       .probed_room_i(gp_probed_room), .room_i(ev_room),
       .park_allow_i(cs_park_allow), .park_o(de_park), .park_ring_o(de_park_ring),
       .end_turn_i(cs_end_turn), .end_level_i(cs_end_level), .weight_zb_o(weight_zb),
@@ -505,7 +505,7 @@ module nvmearb_core
       .fetched_we_i(fc_valid || cs_sq_init), .fetched_sqid_i(cs_sq_init ? cs_id : fc_sqid),
       .fetched_i(fc_fetched),  // 0 without a commit
       .next_we_i(cs_link_we), .next_sqid_i(cs_link_from), .next_i(cs_link_to),
-      .ev_re_i(ev_re || cs_read), .ev_sqid_i(cs_read ? cs_sq : ev_sqid),
+      .ev_re_i(ev_re || cs_read), .ev_sqid_i(ev_sqid),
       .ev_class_o(ev_sq_class), .ev_next_o(cs_next), .ev_size_zb_o(ev_sq_size_zb),
       .ev_tail_o(ev_sq_tail),
       .ev_fetched_o(ev_fetched),

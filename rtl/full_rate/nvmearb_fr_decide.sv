@@ -87,7 +87,7 @@ module nvmearb_fr_decide
     input  wire logic                           serial_i,
     output logic                                probe_o,
     output logic                                free_o,      // nothing but asks goes to the grant pipe
-    input  wire logic                           look_i,      // no ask, then
+    input  wire logic                           look_i,      // no ask: a look takes its place
     input  wire logic                           probed_i,
     input  wire logic                           probed_room_i,
     input  wire logic                           room_i,      // some CQ gets room
@@ -173,7 +173,7 @@ module nvmearb_fr_decide
   assign park_o = serial_i && state_q == Known && go && same && !any_grant && !room_q && !came_q &&
       !room_i && park_allow_i;
   // Early: a probe that may be.
-  assign free_o = !any_grant && !(serial_i && state_q == Ready && pick_q != '0);
+  assign free_o = !any_grant && !(serial_i && state_q == Ready && go);
   // Alone only for one that cannot be granted without.
   assign ask_ring_o = ask_busy_i || look_i ? '0 : ask_want_i & pick_q & (grant_q | ~ready_q);
   assign ask_o = ask_ring_o != '0;

@@ -4,13 +4,13 @@
 //
 // Purpose: checks each doorbell and makes it take effect as one atomic step (decision 0002, rules
 //  1, 7 and 13; NVMe Base 2.1, 3.3.1).
-// Behaviour, one event per clock (two for a CQ), in the order of arrival (a give before a doorbell
-// of the same clock):
+// Behaviour, one event per clock (two for a give, three for a CQ head), in the order of arrival (a
+// give before a doorbell of the same clock):
 //  1. Accept (clock F-1): read the rows of SQ and CQ.
 //  2. Compare (F): differences and comparisons of what was read, kept for the next clock; the
 //     phases of the SQ are read. An event waits here while stall_i, while rows were read by
 //     somebody else, until it is 3 clocks behind one of the same queue, and for a second clock if
-//     it is for a CQ; it reads the rows again in every clock.
+//     it gives room, a third if it is a CQ head; it reads the rows again in every clock.
 //  3. Effect (F+1):
 //     - SQ tail, accepted: the tail is stored.
 //     - SQ tail, refused with 01h: beyond the ring, the same again, or more entries than are free
@@ -60,8 +60,10 @@ module nvmearb_fr_event_pipe
     input  wire logic                 serial_i,
     input  wire logic                 block_i,
     input  wire logic                 halt_busy_i,
-    // The read port serves somebody else in this clock, or somebody else writes rows.
-    input  wire logic                 port_taken_i,
+    // The read port of SQs serves somebody else in this clock; somebody else writes rows.
+    input  wire logic                 read_i,
+    input  wire logic [QidW-1:0]      read_sqid_i,
+    input  wire logic                 written_i,
     // No event waits.
     output logic                      idle_o,
     // None is on its way to the rings.
@@ -120,7 +122,7 @@ module nvmearb_fr_event_pipe
     output logic [PtrW-1:0]           limit_o
 );
   // F: the event that is compared.
-  logic valid_q, give_q, room_next_q, wait_q, behind_q, second_q;
+  logic valid_q, give_q, room_next_q, wait_q, behind_q, second_q, last_clock_q;
   doorbell_t db_q;
   logic [QidW-1:0] give_cqid_q;
   logic [PtrW:0] ahead;
@@ -135,7 +137,7 @@ module nvmearb_fr_event_pipe
   logic [PtrW:0] e_ahead_q;
   logic [PtrW-1:0] e_size_q, e_posted_q, e_limit_q, around, moved;
   logic e_sq_q, e_cq_q, e_room_q, e_same_q;
-  logic e_sq, e_cq, same, over, over_sq, over_cq, fits, bad, halts;
+  logic e_sq, e_cq, same, over, over_sq, e_over_cq_q, fits, bad, halts;
   logic last_q, older_q, older_phase_q, phase_retired;
 
   // F+2.
@@ -148,7 +150,7 @@ module nvmearb_fr_event_pipe
   logic free_next, give_new, take_give, take_db, take, fire;
 
   assign fire = valid_q && !wait_q && !stall_i && !halting_o &&
-      (second_q || !room_next_q) && !(serial_i && (room_q || e_room_q));
+      (last_clock_q || !room_next_q) && !(serial_i && (room_q || e_room_q));
   assign free_next = !block_i && (!valid_q || fire);
   assign give_new = give_valid_i && !(valid_q && give_q) && !give_done_o;
   assign take_give = give_new && free_next;
@@ -172,7 +174,7 @@ module nvmearb_fr_event_pipe
   always_ff @(posedge clk_i) begin
     // Rows were read by somebody else, or are not those that the events before leave.
     if (!rst_ni) wait_q <= 1'b0;
-    else wait_q <= port_taken_i || (take ? like_f || like_e : behind_q);
+    else wait_q <= read_i || written_i || (take ? like_f || like_e : behind_q);
   end
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -186,9 +188,11 @@ module nvmearb_fr_event_pipe
     if (!rst_ni) begin
       behind_q <= 1'b0;
       second_q <= 1'b0;
+      last_clock_q <= 1'b0;
     end else begin
       behind_q <= take && like_f;
       second_q <= valid_q && !wait_q && !fire;
+      last_clock_q <= valid_q && !wait_q && !fire && (give_q || second_q);
     end
   end
   assign settled_o = !e_q && !p2_go_q;
@@ -196,10 +200,12 @@ module nvmearb_fr_event_pipe
 
   // Rows of the event accepted in this clock, or of the one that waits.
   logic waits;
+  logic [QidW-1:0] here;
   assign waits = valid_q && !fire;
   // More than is needed: not late.
   assign re_o = valid_q || db_valid_i || give_valid_i;
-  assign sqid_o = waits ? db_q.qid[QidW-1:0] : db_i.qid[QidW-1:0];
+  assign here = read_i ? read_sqid_i : db_q.qid[QidW-1:0];
+  assign sqid_o = read_i || waits ? here : db_i.qid[QidW-1:0];
   assign cqid_o = waits ? (give_q ? give_cqid_q : db_q.qid[QidW-1:0])
                         : (give_new ? give_cqid_i : db_i.qid[QidW-1:0]);
 
@@ -240,6 +246,7 @@ module nvmearb_fr_event_pipe
     e_before_q <= value < sq_fetched_i;
     e_wrapped_q <= sq_fetched_i <= sq_tail_i;
     e_posted_q <= cq_posted_i - cq_limit_i;
+    e_over_cq_q <= added_q > e_posted_q;  // of the clock before
     e_limit_q <= cq_limit_i;
     // Retirements that the memory does not show: of t1 and t2 now, of t0 by the next clock.
     older_q <= (retire_i[0] && retire_sqid_i[0] == phase_sqid_o) ||
@@ -258,8 +265,7 @@ module nvmearb_fr_event_pipe
   assign moved = e_ahead_q[PtrW] ? around : e_ahead_q[PtrW-1:0];
   always_comb begin
     over_sq = e_wrapped_q ? e_ahead_q[PtrW] && !e_before_q : e_ahead_q[PtrW] || !e_before_q;
-    over_cq = added_q > e_posted_q;
-    over = e_cq_q ? over_cq : over_sq;
+    over = e_cq_q ? e_over_cq_q : over_sq;
   end
   assign fits = e_known_q && !e_halted_q && !e_beyond_q && !same;
   assign bad = e_known_q && !e_halted_q && (e_beyond_q || same || over);
@@ -310,7 +316,7 @@ module nvmearb_fr_event_pipe
   end
 
   // CQ head, and gives.
-  assign head_we_o = e_cq && fits && !over_cq;
+  assign head_we_o = e_cq && fits && !e_over_cq_q;
   assign head_o = tail_o;
   assign limit_we_o = head_we_o || (e_q && e_give_q);
   always_ff @(posedge clk_i) begin

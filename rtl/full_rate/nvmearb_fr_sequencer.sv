@@ -101,6 +101,7 @@ module nvmearb_fr_sequencer
     output logic                                phase_o,     // of what is let go
     // Grant pipe.
     output logic                                retire_o,
+    output logic                                look_next_o,  // it is next, now if free_i
     output logic                                look_o,
     output logic                                look_forget_o,
     output logic [QidW-1:0]                     look_cqid_o,
@@ -605,6 +606,7 @@ module nvmearb_fr_sequencer
 
   assign phase_o = phase_q;
   assign retire_o = state_q == Retire;
+  assign look_next_o = state_q == Look || look_q;
   assign look_o = state_q == Look || (look_q && free_i && state_q != Retire);
   assign look_cqid_o = state_q == Look ? cqid_q : room_cqid_q;
   assign look_forget_o = state_q == Look && is_delete_cq;
