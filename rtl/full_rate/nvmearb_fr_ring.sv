@@ -121,12 +121,12 @@ module nvmearb_fr_ring
 
   // Entries: {phase, id}, number of commands.
   logic [QidW:0] sq_q [Window];
-  logic [KnownW-1:0] known_q [Window], known_next [Window];
-  logic [Window-1:0] more_q, more_next;
-  logic [Window-1:0] asked_q, asked_next, hit, at_in, at_self, moves_on;
-  // Entries in use, from the front on; with one more bit before and two behind.
+  logic [KnownW-1:0] known_q [Window], known_next [Window], known_here [Window];
+  logic [Window-1:0] more_q, more_next, more_here;
+  logic [Window-1:0] asked_q, asked_next, hit, at_self, stays;
+  // Entries in use, from the front on; the same from 1 on, with two more bits behind.
   logic [Window-1:0] used_q;
-  logic [Window+2:0] used;
+  logic [Window+2:1] used;
   logic visit_q, open_q;
   logic [BurstW-1:0] burst_q, burst_base, burst_step, burst_d;
   logic inexact, one, none, opens, adds, leave_q;
@@ -134,7 +134,8 @@ module nvmearb_fr_ring
   logic none_out;
   // As the decision of the clock before saw the front: last command, last of the burst, number not
   // known at the begin of a visit of all commands.
-  logic one_q, bend_q, opens_q, hit_q, late_q, late_out_q, home, swap, arrival, room, lands;
+  logic one_q, bend_q, opens_q, hit_q, late_q, late_out_q, home, arrival, room;
+  logic ready_land, ready_front, ready_same, ready_next;
   logic two, two_q, gone, only, same, next_one, next_none, next_bend, front_bend, same_bend;
   logic answered, cancel, asked, fresh, stands_q;  // an answer stands
   more_t answer_q;
@@ -142,7 +143,7 @@ module nvmearb_fr_ring
   logic [QidW:0] in_sq;
   left_t fill, front_left;
   logic pending, pending_0, pending_1, fill_one, owes_q;
-  logic [Window-1:0] last, fills;
+  logic [Window-1:0] last, gets;
   logic front_asked;
   logic [KnownW-1:0] known_less, known_more, known_all;
 
@@ -204,22 +205,23 @@ module nvmearb_fr_ring
   assign front_bend = visit_q ? burst_q == BurstW'(1) && !open_q : next_bend;
   assign there_o = used_q[0] || !none_out;
   assign has_o = there_o && !(grant_i && gone && none_out && !used[2]);
-  // The SQ that lands is the next one, if any.
-  assign lands = !used_q[0] || (grant_i && !same && !used[2]);
+  // Entry 0, entry 0 behind its grant, entry 1; or the SQ that lands in their place, if any.
+  assign ready_land = Window > 1 && land_i && !leave_q && !(Strict && burst_all_i);
   always_comb begin
-    if (lands) begin
-      ready_o = Window > 1 && land_i && !leave_q && !(Strict && burst_all_i);
-    end else if (!grant_i) begin
-      ready_o = !none && !owes_q && !(leave_q && front_bend) && !(opens && asked_q[0]) &&
+    ready_front = ready_land;
+    ready_next = ready_land;
+    if (used_q[0]) begin
+      ready_front = !none && !owes_q && !(leave_q && front_bend) && !(opens && asked_q[0]) &&
           !(Strict && burst_all_i && fill_i && !used[2]);
-    end else if (same) begin
-      ready_o = known_q[0] != KnownW'(1) && !leave_q &&
-          !(end_o && Strict && burst_all_i && inexact);
-    end else begin
-      ready_o = !next_none && !leave_q &&
+    end
+    ready_same = known_q[0] != KnownW'(1) && !leave_q &&
+        !(end_o && Strict && burst_all_i && inexact);
+    if (used[2]) begin
+      ready_next = !next_none && !leave_q &&
           !(Strict && burst_all_i && (more_q[Next] || asked_q[Next]));
     end
   end
+  assign ready_o = !grant_i ? ready_front : same ? ready_same : ready_next;
   assign two = known_q[0] == KnownW'(2) && !inexact;
   always_comb begin
     if (end_o) same_bend = next_bend;
@@ -228,12 +230,14 @@ module nvmearb_fr_ring
     else same_bend = burst_two_i;
   end
   always_ff @(posedge clk_i) begin
-    one_q <= lands ? land_one_i : !grant_i ? one : same ? two : next_one;
+    one_q <= !grant_i ? (used_q[0] ? one : land_one_i)
+        : same ? two : used[2] ? next_one : land_one_i;
     bend_q <= !grant_i ? front_bend : same ? same_bend : next_bend;
     opens_q <= !grant_i && opens;
     ends_soon <= ends_soon_d;
     // The front got more.
-    hit_q <= lands ? land_hit_i : grant_i && !same ? Window > 1 && hit[Next] : hit[0];
+    hit_q <= !grant_i ? (used_q[0] ? hit[0] : land_hit_i)
+        : same ? hit[0] : used[2] ? Window > 1 && hit[Next] : land_hit_i;
   end
 
   // Pushes: the front, also when it got more since its last command was decided; behind it an
@@ -251,9 +255,6 @@ module nvmearb_fr_ring
   assign b_in = arrival && room;
   assign push_act_o = push_i || (arrival && !room);
   assign arrives = land_i || b_in;
-  // What came into the window in the clock of the decision goes behind the front that the decision
-  // sends to the back.
-  assign swap = late_q && a_in;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) late_q <= 1'b0;
     else late_q <= b_in;
@@ -288,22 +289,19 @@ module nvmearb_fr_ring
   end
 
   // Entries: each keeps its place, moves one place to the front, is the front that goes to the
-  // back, or arrives: what would arrive is written before it is known whether it does. An
-  // activation and a landing never come into one window in one clock.
+  // back, or arrives: what would arrive is written to all that are not in use, before it is known
+  // whether it does. What came into the window in the clock of the decision (late_q) stays behind
+  // the front that the decision sends to the back. An activation and a landing never come into one
+  // window in one clock.
   assign in_sq = land_i ? land_sq_i : {act_phase_i, act_sq_i};
-  assign used = {2'b0, used_q, 1'b1};
+  assign used = {2'b0, used_q};
   for (genvar i = 0; i < Window; i++) begin : gen_entry
     localparam int N = i + 1 < Window ? i + 1 : 0;
     assign hit[i] = add_i && used_q[i] && QidW'(sq_q[i]) == add_sq_i;
-    // The last entry in use; the first that is not.
-    assign at_self[i] = a_in && (swap ? used[i+2] && !used[i+3] : used[i+1] && !used[i+2]);
-    assign moves_on[i] = pop && !(swap && used[i+1] && !used[i+2]);
-    // The first entry that is not in use from now on, whether something arrives there or not.
-    assign at_in[i] = away ? used[i+1] && !used[i+2] : !used[i+1] && used[i];
     assign last[i] = used[i+1] && !used[i+2];
-    // It gets its number here. One that goes to the back does not.
-    assign fills[i] = pending &&
-        (!moves_on[i] ? last[i] : !at_self[i] && i + 1 < Window && last[N]);
+    assign at_self[i] = a_in && (late_q ? used[i+2] && !used[i+3] : last[i]);
+    assign stays[i] = used[i+1] && !(pop && !(a_in && late_q && last[i]));
+    assign gets[i] = pending && last[i];
     if (i == 0) begin : gen_front
       assign known_next[i] = front_left.known;
       assign more_next[i] = front_left.more;
@@ -314,18 +312,25 @@ module nvmearb_fr_ring
           (asked_q[i] ? cancel || (hit[i] && fresh) : hit[i]);
       assign asked_next[i] = asked_q[i] && !cancel;
     end
+    // As it is behind this clock in its place, but for one that goes to the back.
+    assign known_here[i] = gets[i] ? fill.known : known_next[i];
+    assign more_here[i] = gets[i] ? fill.more || hit[i] : more_next[i];
     always_ff @(posedge clk_i) begin
-      if (moves_on[i] || at_in[i]) begin
-        sq_q[i] <= at_in[i] ? in_sq : at_self[i] ? sq_q[0] : sq_q[N];
+      if (at_self[i]) begin
+        sq_q[i] <= sq_q[0];
+        known_q[i] <= front_left.known;
+        more_q[i] <= front_left.more;
+        asked_q[i] <= front_asked;
+      end else if (stays[i]) begin
+        known_q[i] <= known_here[i];
+        more_q[i] <= more_here[i];
+        asked_q[i] <= asked_next[i];
+      end else begin
+        sq_q[i] <= used[i+2] ? sq_q[N] : in_sq;
+        known_q[i] <= used[i+2] ? known_here[N] : KnownW'(1);
+        more_q[i] <= !used[i+2] || more_here[N];
+        asked_q[i] <= used[i+2] && asked_next[N];
       end
-      if (i == 0 || moves_on[i] || at_in[i] || (pending && last[i])) begin
-        known_q[i] <= fills[i] ? fill.known : at_in[i] ? KnownW'(1)
-            : !moves_on[i] ? known_next[i] : at_self[i] ? front_left.known : known_next[N];
-      end
-      more_q[i] <= fills[i] ? fill.more || (moves_on[i] ? hit[N] : hit[i]) : at_in[i] ? 1'b1
-          : at_self[i] ? front_left.more : moves_on[i] ? more_next[N] : more_next[i];
-      asked_q[i] <= !at_in[i] &&
-          (at_self[i] ? front_asked : moves_on[i] ? asked_next[N] : asked_next[i]);
     end
   end
   // An answer stands until the entry that asked is the front, or has left the window.
@@ -386,7 +391,8 @@ module nvmearb_fr_ring
     // Commands known to the decision of this clock, and those behind the one it grants.
     logic answer_q1, looked_q;
     logic [KnownW-1:0] seen, behind_q;
-    logic grows, start;
+    logic grows, start, lands;
+    assign lands = !used_q[0] || (grant_i && !same && !used[2]);
     assign start = grant_i && !visit_q;
     assign grows = (open_q && answer_q1) ||
         ((open_q || (start && opens_q)) && hit_q && !looked_q);

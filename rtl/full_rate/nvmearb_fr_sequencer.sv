@@ -549,7 +549,7 @@ module nvmearb_fr_sequencer
   // Outputs.
   assign effect_o = (state_q == Apply && !(is_create_sq && commit_busy_i)) ||
       (state_q == Sweep && sweep_last && cfg_q);
-  assign removed = effect_o && is_delete_sq && state_q == Apply;
+  assign removed = state_q == Apply && is_delete_sq;
   assign done_o = (effect_o && !removed) || (drain_q && captured_q);
   assign clear_o = state_q == Sweep && sweep_q == '0;
   assign set_arb_o = state_q == Load;
@@ -614,8 +614,8 @@ module nvmearb_fr_sequencer
   // Tables.
   assign sweep_o = state_q == Sweep;
   assign id_o = state_q == Sweep ? sweep_q : op_q == OpHalt ? sq_q : req_q.id[QidW-1:0];
-  assign sq_init_o = effect_o && is_create_sq;
-  assign cq_init_o = effect_o && is_create_cq;
+  assign sq_init_o = state_q == Apply && is_create_sq && !commit_busy_i;
+  assign cq_init_o = state_q == Apply && is_create_cq;
   always_comb begin
     sq_size_we_o = sweep_o || sq_init_o || removed;
     sq_class_we_o = sq_size_we_o;
@@ -626,7 +626,7 @@ module nvmearb_fr_sequencer
     end
   end
   assign head_clear_o = sweep_o || removed;
-  assign cq_size_we_o = sweep_o || cq_init_o || (effect_o && is_delete_cq);
+  assign cq_size_we_o = sweep_o || cq_init_o || (state_q == Apply && is_delete_cq);
   assign size_zb_o = req_q.size_zb[PtrW-1:0];
 
   // Parking lists.
