@@ -120,7 +120,7 @@ module nvmearb_core
   logic [QidW-1:0] cs_sq, cs_id, cs_look_cqid, cs_park_cqid, cs_link_from, cs_link_to;
   logic [QidW-1:0] cs_first, cs_last;
   logic cs_retire, cs_look_next, cs_look, cs_look_forget, cs_read, cs_read_rows, cs_sweep;
-  logic cs_sq_init, cs_class_we, cs_size_we, cs_room_init, cs_head_clear, cs_cq_init;
+  logic cs_sq_init, cs_class_we, cs_room_init, cs_head_clear, cs_cq_init;
   logic cs_cq_size_we, cs_phase;
   logic [2:0] cs_row_class;
   logic [PtrW-1:0] cs_size_zb;
@@ -266,7 +266,6 @@ module nvmearb_core
       .halted_i(ev_sq_class == SqHalted),
       .phase_act_i(ph_act), .phase_retired_i(ph_retired),
       .sweep_o(cs_sweep), .id_o(cs_id), .sq_init_o(cs_sq_init), .sq_class_we_o(cs_class_we),
-      .sq_size_we_o(cs_size_we),
       .sq_row_class_o(cs_row_class),
       .head_clear_o(cs_head_clear), .cq_init_o(cs_cq_init), .cq_size_we_o(cs_cq_size_we),
       .size_zb_o(cs_size_zb),
@@ -491,8 +490,7 @@ module nvmearb_core
       .clk_i,
       .cfg_we_i(cs_sq_init), .cfg_sqid_i(cs_id), .cfg_class_i(cs_req.sq_class),
       .cfg_cqid_i(cs_req.cqid[QidW-1:0]), .cfg_size_zb_i(cs_req.size_zb[PtrW-1:0]),
-      .class_we_i(cs_class_we), .class_i(cs_row_class), .size_we_i(cs_size_we),
-      .size_zb_i(cs_size_zb),
+      .class_we_i(cs_class_we), .class_i(cs_row_class),
       .tail_we_i(ev_tail_we || cs_sq_init), .tail_sqid_i(cs_sq_init ? cs_id : ev_tail_sqid),
       .tail_i(ev_tail),  // 0 while events are stalled
       .act_we_i(ev_ph_we || cs_sweep), .act_sqid_i(cs_sweep ? cs_id : ev_act_sq),

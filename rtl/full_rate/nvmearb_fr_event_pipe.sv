@@ -76,8 +76,8 @@ module nvmearb_fr_event_pipe
     // SQ row.
     output logic                      re_o,
     output logic [QidW-1:0]           sqid_o,
-    input  wire logic [2:0]           sq_class_i,    // SqHalted: halted
-    input  wire logic [PtrW-1:0]      sq_size_zb_i,  // 0: no such SQ
+    input  wire logic [2:0]           sq_class_i,    // SqHalted: halted; SqAbsent: no such SQ
+    input  wire logic [PtrW-1:0]      sq_size_zb_i,
     input  wire logic [PtrW-1:0]      sq_tail_i,
     input  wire logic [PtrW-1:0]      sq_fetched_i,
     output logic                      tail_we_o,
@@ -235,10 +235,11 @@ module nvmearb_fr_event_pipe
     if (stall_i) e_db_q.value <= '0;
     e_cqid_q <= give_q ? give_cqid_q : db_q.qid[QidW-1:0];
     e_class_q <= sq_class_i;
+    // The size of a CQ was kept a clock before.
     e_known_q <= 32'(db_q.qid) < 32'(NumSqs) &&
-        (is_cq ? cq_size_zb_i != '0 : sq_size_zb_i != '0);
+        (is_cq ? e_size_q != '0 : sq_class_i != SqAbsent);
     e_halted_q <= !is_cq && sq_class_i == SqHalted;
-    e_beyond_q <= is_cq ? db_q.value > 16'(cq_size_zb_i) : db_q.value > 16'(sq_size_zb_i);
+    e_beyond_q <= is_cq ? db_q.value > 16'(e_size_q) : db_q.value > 16'(sq_size_zb_i);
     e_ahead_q <= ahead;
     e_same_q <= value == old;
     e_size_q <= size;

@@ -11,7 +11,8 @@ package nvmearb_fr_pkg;
   localparam logic [2:0] RingUrgent = 3'd0;
   localparam logic [2:0] RingAdmin = 3'd4;
 
-  // Class, as the event pipe sees it, of a halted SQ.
+  // Class, as the event pipe sees it, of an SQ that does not exist, or is halted.
+  localparam logic [2:0] SqAbsent = 3'd6;
   localparam logic [2:0] SqHalted = 3'd7;
 
   // Entries of a ring that are held in flip-flops, with the number of their commands. An SQ that

@@ -123,13 +123,12 @@ module nvmearb_fr_sequencer
     output logic                                sweep_o,
     output logic [QidW-1:0]                     id_o,
     output logic                                sq_init_o,
-    output logic                                sq_class_we_o, // the event pipe's class, and size
-    output logic                                sq_size_we_o,
+    output logic                                sq_class_we_o, // the event pipe's class
     output logic [2:0]                          sq_row_class_o,
     output logic                                head_clear_o,
     output logic                                cq_init_o,
     output logic                                cq_size_we_o,
-    output logic [PtrW-1:0]                     size_zb_o,     // 0 for a deletion
+    output logic [PtrW-1:0]                     size_zb_o,     // of a CQ: 0 for a deletion
     // Parking lists: ends of the CQ's list, links; read one clock after park_re_o.
     output logic                                park_re_o,
     output logic [QidW-1:0]                     park_cqid_o,
@@ -156,6 +155,7 @@ module nvmearb_fr_sequencer
     Settle,    // wait until nothing is on its way
     ReadSq,    // rows of the SQ
     Rows,      // they are there
+    Told,      // and kept
     Rotate,    // ring, one SQ in three clocks
     Retire,    // the dropped SQ becomes inactive
     Retired,   // the grant pipe reads its rows
@@ -196,7 +196,7 @@ module nvmearb_fr_sequencer
   logic [QidW-1:0] room_cqid_q;
   logic let_go_q, heavy_q, light, settled_q, rest_q, look_q;
   logic [2:0] unread_q;
-  logic has_prev_q, phase_q, active, found_q, first_step_q, done_q;
+  logic has_prev_q, phase_q, active_q, halted_q, found_q, first_step_q, done_q;
   logic [2:0] ring_q, class_ring, row_ring;
   logic pulled;
   logic [2:0] park_ring_q;
@@ -231,7 +231,6 @@ module nvmearb_fr_sequencer
   assign cfg_ready_o = state_q == Idle && !cfg_q && !drain_q && !other && !pull_q;
   assign take = cfg_valid_i && cfg_ready_o;
   assign creates = cfg_i.op == CfgCreateSq || cfg_i.op == CfgCreateCq;
-  assign active = phase_act_i != phase_retired_i;
   assign class_ring = wrr_q ? sq_class_i : RingRr;
   // In round robin RingAdmin is in use only while SQ 0 is there.
   assign pulled = !wrr_q && has_i[RingAdmin];
@@ -305,14 +304,15 @@ module nvmearb_fr_sequencer
         end
       end
       ReadSq: state_d = Rows;
-      Rows: begin
+      Rows: state_d = Told;
+      Told: begin
         if (op_q == OpHalt) begin
-          if (active) state_d = Rotate;
+          if (active_q) state_d = Rotate;
           else state_d = Idle;
         end else if (heavy_q) begin
-          if (active) state_d = Rotate;
+          if (active_q) state_d = Rotate;
           else state_d = Apply;
-        end else if (active || halted_i) state_d = Settle;
+        end else if (active_q || halted_q) state_d = Settle;
         else state_d = Unread;
       end
       Rotate: begin
@@ -424,7 +424,7 @@ module nvmearb_fr_sequencer
       if (!pull_i || (start && op_d == OpPull)) pull_q <= 1'b0;
       else if (state_q == Idle && !take && !cfg_q) pull_q <= 1'b1;
       if (!cfg_q) heavy_q <= 1'b0;
-      else if (state_q == Rows && op_q == OpCfg && (active || halted_i)) heavy_q <= 1'b1;
+      else if (state_q == Told && op_q == OpCfg && (active_q || halted_q)) heavy_q <= 1'b1;
       if (state_q == Sweep) sweep_q <= sweep_last ? '0 : sweep_q + QidW'(1);
       if (clear_o) wrr_q <= 1'b0;
       else if (effect_o && req_q.op == CfgSetMech) wrr_q <= req_q.wrr;
@@ -451,7 +451,7 @@ module nvmearb_fr_sequencer
     if (start) op_q <= op_d;
     if (halt_i) halt_sq_q <= halt_sq_i;
     if (room_i) room_cqid_q <= room_cqid_i;
-    if (park_i) begin
+    if (state_q == Idle && !park_q) begin
       park_ring_q <= park_ring_i;
       park_sq_q <= park_sq_i;
       park_to_q <= probed_cqid_i;
@@ -533,6 +533,8 @@ module nvmearb_fr_sequencer
           (i + 1 == PtrW || fetched_i[i+1] == head_d[i+1]);
     end
     rows_q <= state_q == Rows && op_q == OpCfg;
+    active_q <= phase_act_i != phase_retired_i;
+    halted_q <= halted_i;
     if (commit_hit) captured_q <= commit_fetched_i == head_q;
     else if (rows_q) captured_q <= alike_q == '1;
   end
@@ -617,9 +619,8 @@ module nvmearb_fr_sequencer
   assign sq_init_o = state_q == Apply && is_create_sq && !commit_busy_i;
   assign cq_init_o = state_q == Apply && is_create_cq;
   always_comb begin
-    sq_size_we_o = sweep_o || sq_init_o || removed;
-    sq_class_we_o = sq_size_we_o;
-    sq_row_class_o = req_q.sq_class;
+    sq_class_we_o = sweep_o || sq_init_o || removed;
+    sq_row_class_o = state_q == Apply && is_create_sq ? req_q.sq_class : SqAbsent;
     if (state_q == Rows && op_q == OpHalt) begin
       sq_class_we_o = 1'b1;
       sq_row_class_o = SqHalted;

@@ -31,12 +31,10 @@ module nvmearb_fr_sq_table
     input  wire logic [2:0]      cfg_class_i,
     input  wire logic [QidW-1:0] cfg_cqid_i,
     input  wire logic [PtrW-1:0] cfg_size_zb_i,
-    // Write: class and size as the event pipe sees them, of the same SQ: size 0 does not exist,
-    // class SqHalted is halted.
+    // Write: class as the event pipe sees it, of the same SQ: SqAbsent does not exist, SqHalted is
+    // halted.
     input  wire logic            class_we_i,
     input  wire logic [2:0]      class_i,
-    input  wire logic            size_we_i,
-    input  wire logic [PtrW-1:0] size_zb_i,
     // Write: tail.
     input  wire logic            tail_we_i,
     input  wire logic [QidW-1:0] tail_sqid_i,
@@ -101,7 +99,7 @@ module nvmearb_fr_sq_table
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o({ev_class_o, ev_next_o}));
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_ev_size (
       .clk_i,
-      .we_i(size_we_i), .waddr_i(cfg_sqid_i), .wdata_i(size_zb_i),
+      .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i(cfg_size_zb_i),
       .re_i(ev_re_i), .raddr_i(ev_sqid_i), .rdata_o(ev_size_zb_o));
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_ev_tail (
       .clk_i,
@@ -123,7 +121,7 @@ module nvmearb_fr_sq_table
   // Refill: a tail that is written meanwhile is shown to it.
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_rf_size (
       .clk_i,
-      .we_i(size_we_i), .waddr_i(cfg_sqid_i), .wdata_i(size_zb_i),
+      .we_i(cfg_we_i), .waddr_i(cfg_sqid_i), .wdata_i(cfg_size_zb_i),
       .re_i(rf_re_i), .raddr_i(rf_sqid_i), .rdata_o(rf_size_zb_o));
   nvmearb_fr_ram #(.Width(PtrW), .Depth(NumSqs), .Bypass(1'b0)) u_rf_tail (
       .clk_i,
