@@ -553,7 +553,6 @@ module nvmearb_fr_sequencer
       (state_q == Sweep && sweep_last && cfg_q);
   assign removed = state_q == Apply && is_delete_sq;
   assign done_o = (effect_o && !removed) || (drain_q && captured_q);
-  assign clear_o = state_q == Sweep && sweep_q == '0;
   assign set_arb_o = state_q == Load;
 
   assign sq_o = sq_q;
@@ -582,6 +581,11 @@ module nvmearb_fr_sequencer
     if (state_q == LetGo && !halted_i) push_d[class_ring] = 1'b1;
     if (state_q == PullPush) push_d[RingAdmin] = 1'b1;
     if (ring_q == RingUrgent || ring_q == RingAdmin) end_turn_d = 1'b0;
+  end
+  // In the second clock of a sweep.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) clear_o <= 1'b0;
+    else clear_o <= state_q == Sweep && sweep_q == '0;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
