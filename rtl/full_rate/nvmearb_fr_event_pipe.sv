@@ -289,7 +289,7 @@ module nvmearb_fr_event_pipe
   assign act_sq_o = p2_sq_q;
   assign act_ring_o = p2_ring_q;
   assign act_left_o = p2_left_q;
-  assign add_left_o = as_more(16'(added_q));
+  assign add_left_o = more_of(p2_left_q);
   assign added_o = added_q;
   assign phase_we_o = act_o;
   assign phase_o = !p2_phase_q;

@@ -45,5 +45,13 @@ package nvmearb_fr_pkg;
             count[KnownW-2:0] & {(KnownW-1){!high}}};
   endfunction
 
+  // The same of a number that a ring holds.
+  function automatic more_t more_of(input left_t left);
+    logic high;
+    high = left.known[KnownW-1];
+    return {high && (left.more || left.known[KnownW-2:0] != '0), high,
+            left.known[KnownW-2:0] & {(KnownW-1){!high}}};
+  endfunction
+
 endpackage
 `default_nettype wire
