@@ -401,7 +401,7 @@ module nvmearb_core
 
   nvmearb_fr_refill #(.QidW(QidW), .PtrW(PtrW)) u_refill (
       .clk_i, .rst_ni, .clear_i(cs_clear),
-      .hungry_i(rg_store & rg_hungry), .moving_i(rg_store & rg_moving),
+      .hungry_i(rg_store & rg_hungry), .moving_i(rg_store & rg_moving), .grant_i(rg_grant),
       .take_o(rg_take),
       .next_i(rg_next), .taken_front_i(rg_taken_front), .flight_o(rg_flight),
       .land_o(rg_land), .land_sq_o(rf_land_sq), .land_one_o(rf_land_one),

@@ -31,7 +31,8 @@ module nvmearb_fr_refill
     input  wire logic                           clear_i,
     // Rings.
     input  wire logic [RingCount-1:0]           hungry_i,    // has a place
-    input  wire logic [RingCount-1:0]           moving_i,    // an SQ leaves now; one ring at most
+    input  wire logic [RingCount-1:0]           moving_i,    // an SQ leaves now, with a grant
+    input  wire logic [RingCount-1:0]           grant_i,     // one ring at most
     output logic [RingCount-1:0]                take_o,
     input  wire logic [RingCount-1:0][QidW:0]   next_i,      // {phase, id}
     input  wire logic [RingCount-1:0]           taken_front_i,  // x1: the front 2 clocks before
@@ -73,7 +74,7 @@ module nvmearb_fr_refill
     output logic                                idle_o
 );
   logic [RingCount-1:0] hungry, x1_q, x2_q, x3_q, x4_q;
-  logic [QidW:0] x0_sq, x1_sq_q, x2_sq_q, x3_sq_q;
+  logic [QidW:0] hungry_sq, moving_sq, x1_sq_q, x2_sq_q, x3_sq_q;
   logic hit, tail_we_q, granted_q, x2_ask_q, x3_ask_q, x4_ask_q, busy_q;
   logic x3_granted_q, late_q, one, one_q;
   logic [QidW-1:0] tail_sqid_q;
@@ -95,14 +96,17 @@ module nvmearb_fr_refill
     end
     take_o = '0;
     if (!ask_t1_i) take_o = hungry_i != '0 ? hungry : moving_i;
-    x0_sq = ask_t1_i ? {1'b0, ask_sq_i} : '0;
+    hungry_sq = '0;
+    moving_sq = '0;
     for (int r = 0; r < RingCount; r++) begin
-      if (take_o[r]) x0_sq = x0_sq | next_i[r];
+      if (hungry[r]) hungry_sq = hungry_sq | next_i[r];
+      if (grant_i[r]) moving_sq = moving_sq | next_i[r];
       flight_o[r] = {x3_q[r], x2_q[r], x1_q[r]};
     end
   end
+  // Whether it is taken is known later.
   always_ff @(posedge clk_i) begin
-    if (take_o != '0 || ask_t1_i) x1_sq_q <= x0_sq;
+    x1_sq_q <= ask_t1_i ? {1'b0, ask_sq_i} : hungry_i != '0 ? hungry_sq : moving_sq;
   end
 
   // x1.

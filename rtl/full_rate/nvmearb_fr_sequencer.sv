@@ -413,14 +413,15 @@ module nvmearb_fr_sequencer
       else if (effect_o) cfg_q <= 1'b0;
       if (removed) drain_q <= 1'b1;
       else if (drain_q && captured_q) drain_q <= 1'b0;
+      // What waits begins as soon as it is the first.
       if (halt_i) halt_q <= 1'b1;
-      else if (start && op_d == OpHalt) halt_q <= 1'b0;
+      else if (state_q == Idle) halt_q <= 1'b0;
       if (room_i) room_q <= 1'b1;
-      else if (start && op_d == OpRoom) room_q <= 1'b0;
+      else if (state_q == Idle && !halt_q && !park_q) room_q <= 1'b0;
       if (room_i) look_q <= 1'b1;
       else if ((look_o && state_q != Look) || !near_full_i) look_q <= 1'b0;
       if (park_i) park_q <= 1'b1;
-      else if (start && op_d == OpPark) park_q <= 1'b0;
+      else if (state_q == Idle && !halt_q) park_q <= 1'b0;
       if (!pull_i || (start && op_d == OpPull)) pull_q <= 1'b0;
       else if (state_q == Idle && !take && !cfg_q) pull_q <= 1'b1;
       if (!cfg_q) heavy_q <= 1'b0;
