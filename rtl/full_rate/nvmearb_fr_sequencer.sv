@@ -12,7 +12,8 @@
 //  3. Room (room_i): SQs parked at the CQ go to the back of their rings, in the order in which they
 //     were parked; halted ones become inactive. The room is looked at beside, so that the CQ is
 //     near full no more.
-//     Then a decision has its turn before the next event.
+//     Then, as after a request that made decisions wait, a decision has its turn before the next
+//     event and the next request.
 //  4. Park (park_i): entry 0 of a ring, whose CQ the grant pipe has just looked at, goes to the
 //     back if its visit goes on, else to the parking list of the CQ.
 //  5. Pull (pull_i): SQ 0 is taken out of RingRr into RingAdmin.
@@ -194,7 +195,7 @@ module nvmearb_fr_sequencer
   logic halt_q, room_q, park_q, pull_q;
   logic [QidW-1:0] sweep_q, sq_q, cqid_q, last_q, prev_q, first_q, next_q;
   logic [QidW-1:0] room_cqid_q;
-  logic let_go_q, heavy_q, light, settled_q, rest_q, look_q;
+  logic heavy_q, light, settled_q, rest_q, look_q;
   logic [2:0] unread_q;
   logic has_prev_q, phase_q, active_q, halted_q, found_q, first_step_q, done_q;
   logic [2:0] ring_q, class_ring, row_ring;
@@ -204,8 +205,10 @@ module nvmearb_fr_sequencer
   logic seen_q, seen_has_q, seen_ready_q, seen_visit_q, seen_phase_q, see;
   logic [QidW-1:0] seen_sq_q;
   logic [QidW-1:0] halt_sq_q, park_sq_q, park_to_q;
-  logic turn_on_q;     // a decision may come before the next event,
-  logic [4:0] turn_q;  // in so many clocks
+  // Behind a pause a decision may come before the next event and the next request; for so many
+  // clocks, and a few until it is known whether one is possible.
+  logic give_turn_q, turn_on_q;
+  logic [4:0] turn_q;
   logic [QidW-1:0] mark_q;  // the SQ that was the front first
   logic mark_valid_q, around;
   logic [PtrW-1:0] head_q, head_d;
@@ -244,11 +247,12 @@ module nvmearb_fr_sequencer
   assign forget_o = state_q == Settle;
   // Nothing may start.
   assign park_allow_o = state_q == Idle && !other && !cfg_q && !pull_q;
-  assign stall_o = other || look_q || state_q != Idle || let_go_q || turn_on_q;
+  assign stall_o = other || look_q || state_q != Idle || give_turn_q || turn_on_q;
   assign block_o = cfg_q || pull_q || state_q == Sweep;
 
   // What is next.
-  assign start = state_q == Idle && (other || ((cfg_q || (pull_q && pull_i)) && ev_idle_i));
+  assign start = state_q == Idle && (other || ((cfg_q || (pull_q && pull_i)) && ev_idle_i &&
+                                              !give_turn_q && !turn_on_q));
   always_comb begin
     op_d = OpCfg;
     if (halt_q) op_d = OpHalt;
@@ -398,16 +402,19 @@ module nvmearb_fr_sequencer
       turn_q <= '0;
       seen_q <= 1'b0;
       rest_q <= 1'b0;
-      let_go_q <= 1'b0;
+      give_turn_q <= 1'b0;
       heavy_q <= 1'b0;
       look_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      let_go_q <= state_q != Idle && op_q == OpRoom && settled_q;
+      give_turn_q <= state_q != Idle &&
+          ((op_q == OpRoom && settled_q) || (op_q == OpCfg && !light));
       seen_q <= see;
       rest_q <= state_q == Settle && settled_i && ev_settled_i;
-      if (state_q == Idle && let_go_q && wanted_i) turn_on_q <= 1'b1;
-      else if ((state_q == Idle && (decided_i || !wanted_i)) || turn_q == '1) turn_on_q <= 1'b0;
+      if (state_q == Idle && give_turn_q) turn_on_q <= 1'b1;
+      else if ((state_q == Idle && (decided_i || (!wanted_i && turn_q >= 5'd4))) || turn_q == '1) begin
+        turn_on_q <= 1'b0;
+      end
       turn_q <= turn_on_q ? turn_q + 5'd1 : '0;
       if (take) cfg_q <= 1'b1;
       else if (effect_o) cfg_q <= 1'b0;
@@ -544,7 +551,7 @@ module nvmearb_fr_sequencer
   assign commit_hit = commit_valid_i && commit_sqid_i == req_q.id[QidW-1:0];
 
   assign halt_busy_o = halt_q || (state_q == Settle && op_q == OpHalt);
-  assign idle_o = state_q == Idle && !moving && !let_go_q && !turn_on_q && !look_q && !cfg_q &&
+  assign idle_o = state_q == Idle && !moving && !give_turn_q && !turn_on_q && !look_q && !cfg_q &&
       !other && !pull_q && !(drain_q && captured_q);
   assign wrr_o = wrr_q;
   assign req_o = req_q;
