@@ -122,7 +122,8 @@ module nvmearb_fr_event_pipe
     output logic [PtrW-1:0]           limit_o
 );
   // F: the event that is compared.
-  logic valid_q, give_q, room_next_q, wait_q, behind_q, second_q, last_clock_q;
+  logic valid_q, give_q, room_next_q, wait_d, wait_q, ready_q, behind_q;
+  logic second_q;  // its rows were there a clock ago
   doorbell_t db_q;
   logic [QidW-1:0] give_cqid_q;
   logic [PtrW:0] ahead;
@@ -149,8 +150,7 @@ module nvmearb_fr_event_pipe
 
   logic free_next, give_new, take_give, take_db, take, fire;
 
-  assign fire = valid_q && !wait_q && !stall_i && !halting_o &&
-      (last_clock_q || !room_next_q) && !(serial_i && (room_q || e_room_q));
+  assign fire = ready_q && !stall_i && !halting_o && !(serial_i && (room_q || e_room_q));
   assign free_next = !block_i && (!valid_q || fire);
   assign give_new = give_valid_i && !(valid_q && give_q) && !give_done_o;
   assign take_give = give_new && free_next;
@@ -174,7 +174,17 @@ module nvmearb_fr_event_pipe
   always_ff @(posedge clk_i) begin
     // Rows were read by somebody else, or are not those that the events before leave.
     if (!rst_ni) wait_q <= 1'b0;
-    else wait_q <= read_i || written_i || (take ? like_f || like_e : behind_q);
+    else wait_q <= wait_d;
+  end
+  assign wait_d = read_i || written_i || (take ? like_f || like_e : behind_q);
+  always_ff @(posedge clk_i) begin
+    // Its rows are those, and it was compared for as many clocks as it needs.
+    if (!rst_ni) ready_q <= 1'b0;
+    else if (take) ready_q <= !wait_d && !(take_give || db_i.is_cq);
+    else begin
+      ready_q <= valid_q && !fire && !wait_d &&
+          (!room_next_q || (!wait_q && (give_q || second_q)));
+    end
   end
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -188,11 +198,9 @@ module nvmearb_fr_event_pipe
     if (!rst_ni) begin
       behind_q <= 1'b0;
       second_q <= 1'b0;
-      last_clock_q <= 1'b0;
     end else begin
       behind_q <= take && like_f;
-      second_q <= valid_q && !wait_q && !fire;
-      last_clock_q <= valid_q && !wait_q && !fire && (give_q || second_q);
+      second_q <= valid_q && !wait_q && !take;
     end
   end
   assign settled_o = !e_q && !p2_go_q;
