@@ -86,7 +86,7 @@ module nvmearb_fr_decide
     // Nearly full CQs.
     input  wire logic                           serial_i,
     output logic                                probe_o,
-    output logic                                free_o,      // nothing but asks goes to the grant pipe
+    output logic                                free_o,      // nothing but asks goes to that pipe
     input  wire logic                           look_i,      // no ask: a look takes its place
     input  wire logic                           probed_i,
     input  wire logic                           probed_room_i,

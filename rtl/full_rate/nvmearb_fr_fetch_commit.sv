@@ -64,7 +64,7 @@ module nvmearb_fr_fetch_commit #(
     end
     sqid_q <= read_sqid_q;
     size_zb_q <= size_zb_i;
-    if (read_q) begin
+    if (rst_ni && read_q) begin
       fetched_q <= same ? fetched_o : fetched_i;
       count_q <= read_count_q;
     end else begin

@@ -207,13 +207,13 @@ module nvmearb_fr_sequencer
   logic [QidW-1:0] halt_sq_q, park_sq_q, park_to_q;
   // Behind a pause a decision may come before the next event and the next request; for so many
   // clocks, and a few until it is known whether one is possible.
-  logic give_turn_q, turn_on_q;
+  logic give_turn_q, turn_on_q, turn_over;
   logic [4:0] turn_q;
   logic [QidW-1:0] mark_q;  // the SQ that was the front first
   logic mark_valid_q, around;
   logic [PtrW-1:0] head_q, head_d;
   logic captured_q;    // the last command that was granted
-  logic rows_q;        // they were there a clock ago; head and fetched head are alike in these bits:
+  logic rows_q;        // they were there a clock ago; heads are alike in these pairs of bits:
   logic [(PtrW+1)/2-1:0] alike_q;
   logic moving, end_turn_d;
   logic [RingCount-1:0] rotate_d, drop_d, end_visit_d, push_d;
@@ -238,6 +238,8 @@ module nvmearb_fr_sequencer
   // In round robin RingAdmin is in use only while SQ 0 is there.
   assign pulled = !wrr_q && has_i[RingAdmin];
   assign row_ring = pulled && sq_q == '0 ? RingAdmin : class_ring;
+
+  assign turn_over = state_q == Idle && (decided_i || (!wanted_i && turn_q >= 5'd4));
 
   // Who waits.
   // An SQ without commands is created and deleted beside the decisions, but for one clock.
@@ -412,9 +414,7 @@ module nvmearb_fr_sequencer
       seen_q <= see;
       rest_q <= state_q == Settle && settled_i && ev_settled_i;
       if (state_q == Idle && give_turn_q) turn_on_q <= 1'b1;
-      else if ((state_q == Idle && (decided_i || (!wanted_i && turn_q >= 5'd4))) || turn_q == '1) begin
-        turn_on_q <= 1'b0;
-      end
+      else if (turn_over || turn_q == '1) turn_on_q <= 1'b0;
       turn_q <= turn_on_q ? turn_q + 5'd1 : '0;
       if (take) cfg_q <= 1'b1;
       else if (effect_o) cfg_q <= 1'b0;

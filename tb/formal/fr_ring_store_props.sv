@@ -30,9 +30,9 @@ module fr_ring_store_props #(
       .taken_front_o(taken_front), .idle_o(idle), .empty_o(empty));
 
   logic started_q = 1'b0;
-  logic front_now_q, act_now_q, act_late_q, alone, check_q;
+  logic front_now_q, act_now_q, act_late_q, alone;
   logic [CountW-1:0] number, number_q, written_q, taken_q, held, arriving, late_number;
-  logic [QidW:0] word_q, word, expected_q;
+  logic [QidW:0] word_q, word;
   assign number = started_q ? number_q : k_number_i;
   assign alone = act_now_q && alone_i;
   assign arriving = CountW'(front_now_q) + CountW'(act_late_q) + CountW'(alone);
@@ -49,15 +49,12 @@ module fr_ring_store_props #(
     number_q <= number;
     act_q <= act_i;
     word_q <= word;
-    expected_q <= word;
-    check_q <= take_i && taken_q == number;
     if (!rst_ni || clear_i) begin
       front_now_q <= 1'b0;
       act_now_q <= 1'b0;
       act_late_q <= 1'b0;
       written_q <= '0;
       taken_q <= '0;
-      check_q <= 1'b0;
     end else begin
       front_now_q <= push_front_i;
       act_now_q <= push_act_i;
