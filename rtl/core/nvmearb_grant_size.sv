@@ -92,14 +92,13 @@ module nvmearb_grant_size
   always_comb begin
     no_limit = 1'b0;
     burst_first = '0;
-    burst_reach = '0;
     if (prepare_i) begin
       no_limit = new_i && !weighted_i && ab_i == 3'd7;
       burst_first = burst_i;
       if (new_i) burst_first = BurstW'(burst_zb(ab_i, weighted_i, weight_zb_i)) + BurstW'(1);
-      burst_reach = no_limit ? '1 : reach(17'(burst_first));
     end
   end
+  assign burst_reach = no_limit ? '1 : reach(17'(burst_first));
   always_ff @(posedge clk_i) begin
     if (prepare_i) begin
       no_limit_q <= no_limit;
