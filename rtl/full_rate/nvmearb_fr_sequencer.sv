@@ -24,9 +24,9 @@
 // Requires: legality is checked by the requester: ids in range (IdInRange_M), queues exist or do
 //  not, no SQ is active at CfgSetMech; a grant that waits is read in bounded time.
 // Timing: CfgCreateSq about 4 clocks, without a pause of grants; CfgDeleteSq of an SQ without
-//  commands about 8 clocks behind the grants decided before, and one clock without a decision.
-// Bound: CfgReset NumSqs + 13 clocks. CfgDeleteSq: about 17 clocks and three clocks per SQ in the
-//  ring; Halt: about 17 clocks and the same; Room: 4 clocks per SQ parked there.
+//  commands about 10 clocks behind the grants decided before, and one clock without a decision.
+// Bound: a turn 32 clocks. CfgReset NumSqs + 13 clocks. CfgDeleteSq: about 18 clocks and three
+//  clocks per SQ in the ring; Halt: about 18 clocks and the same; Room: 4 clocks per SQ parked there.
 `default_nettype none
 module nvmearb_fr_sequencer
   import nvmearb_pkg::*;
