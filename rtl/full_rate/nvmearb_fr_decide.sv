@@ -10,8 +10,9 @@
 //  to rings, credits and grant pipe), in which the next one is made from the state behind it.
 //  While a CQ is nearly full (serial_i), one decision at a time: the room of the CQ is probed
 //  (probe_o, and probed_i three clocks later), then the same ring is granted, or its entry 0 is
-//  parked or put to the back (park_o) if there is no room. If another ring is next by then, or some CQ got room, it is
-//  probed again. The front of a ring changes only by its own grants and by the sequencer.
+//  parked or put to the back (park_o) if there is no room. If another ring is next by then, or
+//  some CQ got room, it is probed again. The front of a ring changes only by its own grants and by
+//  the sequencer.
 //  Round robin: a grant of RingAdmin (SQ 0 under hold_io_i) that begins a visit ends that of
 //  RingRr; at its own end SQ 0 goes back to RingRr (admin_back_o).
 // Guarantees: PickHasWork_A; a level that is charged has credits (nvmearb_fr_credits).

@@ -26,7 +26,8 @@
 // Timing: CfgCreateSq about 4 clocks, without a pause of grants; CfgDeleteSq of an SQ without
 //  commands about 10 clocks behind the grants decided before, and one clock without a decision.
 // Bound: a turn 32 clocks. CfgReset NumSqs + 13 clocks. CfgDeleteSq: about 18 clocks and three
-//  clocks per SQ in the ring; Halt: about 18 clocks and the same; Room: 4 clocks per SQ parked there.
+//  clocks per SQ in the ring; Halt: about 18 clocks and the same; Room: 4 clocks per SQ parked
+//  there.
 `default_nettype none
 module nvmearb_fr_sequencer
   import nvmearb_pkg::*;
