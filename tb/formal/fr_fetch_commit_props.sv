@@ -86,7 +86,9 @@ module fr_fetch_commit_props #(
                 (moved > (PtrW + 5)'(size_zb) ? moved - (PtrW + 5)'(size_zb) - 1 : moved));
       end
       begin : Wraps_C cover (mine && fetched < head_q && fetched != '0); end
-      begin : SameSqInEachClock_C cover (mine && valid_q[0] && sqid_q[0] == own && head_q != '0); end
+      begin : SameSqInEachClock_C
+        cover (mine && valid_q[0] && sqid_q[0] == own && head_q != '0);
+      end
     end
   end
   if (Lie) begin : gen_lie
