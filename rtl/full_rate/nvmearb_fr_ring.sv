@@ -21,7 +21,7 @@
 //     later. An SQ whose last command is granted in this clock is active anew: to the back.
 //  6. rotate_i: the front goes to the back; drop_i: it is let go. The visit stays as it is.
 // Guarantees: at most one visit, and it is the front (VisitIsFront_A); the window never overflows
-//  (WindowFits_A).
+//  (WindowFits_A); an entry has a command, or there are more (KnowsOfCommands_A).
 // Requires: at most one of grant_i, rotate_i, drop_i, and only while ready_o, or settled_o
 //  (FrontIsThere_M); never more than 2^QidW SQs.
 // Timing: effects are visible after the edge. No bubble with 1..Window SQs, nor with more; one of
@@ -452,6 +452,11 @@ module nvmearb_fr_ring
       end
       begin : HasCommands_A
         assert (!grant_i || !none);
+      end
+      begin : KnowsOfCommands_A
+        for (int i = 0; i < Window; i++) begin
+          assert (!used_q[i] || known_q[i] != '0 || more_q[i] || asked_q[i]);
+        end
       end
       begin : FrontIsThere_M
         assert (!(grant_i || rotate_i || drop_i) || used_q[0]);
