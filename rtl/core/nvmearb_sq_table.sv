@@ -22,8 +22,8 @@ module nvmearb_sq_table #(
     input  wire logic            clk_i,
     input  wire logic            clk_event_i,
     input  wire logic            clk_grant_i,
-    // Write: does it exist? With the fields of the event pipe; those of the others stay when it does
-    // not any more.
+    // Write: does it exist? With the fields of the event pipe; those of the others stay when it is
+    // gone.
     input  wire logic            exists_we_i,
     input  wire logic [QidW-1:0] cfg_sqid_i,
     input  wire logic            exists_i,

@@ -11,7 +11,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import report  # noqa: E402
 import synth  # noqa: E402
 import wrapper  # noqa: E402
-from flow import DEVICES, area, clock_ports, copies_as_ports, net_name, one_clock, over_full, timing  # noqa: E402
+from flow import (  # noqa: E402
+    DEVICES,
+    area,
+    clock_ports,
+    copies_as_ports,
+    net_name,
+    one_clock,
+    over_full,
+    timing,
+)
 
 
 def port(direction: str, width: int) -> dict:
