@@ -547,6 +547,9 @@ module nvmearb_core
       begin : HeadHasOneWriter_A
         assert (!(cs_head_clear && gp_head_we));
       end
+      begin : ClearsTheHead_A
+        assert (!cs_head_clear || gp_head == '0);
+      end
       // Their ids go the same way.
       begin : TurnedAlone_A
         assert (cs_rotate == '0 || !(de_valid || cs_retire || cs_look));

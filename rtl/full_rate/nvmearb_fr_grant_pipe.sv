@@ -224,7 +224,7 @@ module nvmearb_fr_grant_pipe
   always_ff @(posedge clk_i) begin
     same_head_q <= t2_grant_q && t2_sq_q == t1_sq_q;
     t3_sq_q <= t2_sq_q;
-    if (t2_grant_q) begin
+    if (t2_grant_q && rst_ni) begin
       t3_head_q <= head;
       t3_size_zb_q <= sq_size_zb_i;
     end else begin

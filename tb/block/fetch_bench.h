@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "block/axi_monitor.h"
+#include "harness/unknown_start.h"
 #include "nvme/base/random.h"
 
 namespace nvmearb::tb {
@@ -403,7 +404,7 @@ class FetchBench {
     asked_count_ -= 4096;
   }
 
-  VerilatedContext context_;
+  UnknownStart context_;
   typename Build::Model model_{&context_};
   base::Random random_;
   AxiMonitor monitor_{Build::kDataW / 8, Build::kMaxReads};

@@ -12,6 +12,7 @@
 
 #include "Vnvmearb_rtl_7_root.h"
 #include "harness/clock_pins.h"
+#include "harness/unknown_start.h"
 #include "nvme/base/random.h"
 
 namespace nvmearb::tb {
@@ -121,7 +122,7 @@ class RandomTop {
 
   base::Random random_;
   const bool use_clock_pins_;
-  VerilatedContext context_;
+  UnknownStart context_;
   Vnvmearb_rtl_7 model_{&context_};
   ClockPins<Vnvmearb_rtl_7> clock_;
 };

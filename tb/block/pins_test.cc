@@ -12,6 +12,8 @@
 
 #include "Vnvmearb_rtl_7.h"
 #include "block/axi_monitor.h"
+#include "block/quiet_pins.h"
+#include "harness/unknown_start.h"
 #include "nvme/base/random.h"
 
 namespace nvmearb::tb {
@@ -27,8 +29,7 @@ class Bench {
     model_.cap_i = 0x2078030fff;
     model_.vs_i = 0x10400;
     model_.max_count_i = 1;
-    model_.m_axi_arready_i = 1;
-    model_.m_axis_sqe_tready_i = 1;
+    QuietPins(&model_);
     model_.rst_ni = 0;
     Clock();
     Clock();
@@ -209,7 +210,7 @@ class Bench {
     }
   }
 
-  VerilatedContext context_;
+  UnknownStart context_;
   Vnvmearb_rtl_7 model_{&context_};
   base::Random random_;
   AxiMonitor monitor_{64};

@@ -14,8 +14,10 @@
 
 #include "Vnvmearb_rtl_7.h"
 #include "block/axi_monitor.h"
+#include "block/quiet_pins.h"
 #include "harness/cfg_words.h"
 #include "harness/obs_layout.h"
+#include "harness/unknown_start.h"
 #include "nvme/base/check.h"
 
 namespace nvmearb::tb {
@@ -29,8 +31,7 @@ class TopBench {
     model_.cap_i = 0x2078030fff;
     model_.vs_i = 0x10400;
     model_.max_count_i = 1;
-    model_.s_axil_bready_i = model_.s_axil_rready_i = 1;
-    model_.m_axi_arready_i = model_.m_axis_sqe_tready_i = 1;
+    QuietPins(&model_);
     Reset(2);
     BringUp(wrr);
   }
@@ -184,7 +185,7 @@ class TopBench {
     }
   }
 
-  VerilatedContext context_;
+  UnknownStart context_;
   Vnvmearb_rtl_7 model_{&context_};
   AxiMonitor monitor_{64, 32};
   struct Burst {

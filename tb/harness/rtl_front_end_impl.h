@@ -30,6 +30,7 @@
 #include "harness/read_responder.h"
 #include "harness/rtl_front_end.h"
 #include "harness/trace.h"
+#include "harness/unknown_start.h"
 #include "nvme/base/check.h"
 
 namespace nvmearb::tb {
@@ -48,7 +49,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     NVMEARB_CHECK(options.max_count >= 1 && options.max_count <= 8, "grants of 1..8 commands");
     NVMEARB_CHECK(options.stall_percent < 100, "a channel must not stall for ever");
     context_.fatalOnError(false);
-    context_.assertOn(true);
+    context_.assertOn(false);  // until the first reset
     BeginTrace(model_, options.trace);
     pins_.max_count_i = static_cast<std::uint8_t>(options.max_count);
   }
@@ -67,6 +68,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
     for (int i = 0; i < kResetClocks; ++i) {
       clock_.Edge(model_, kAllAwake);
     }
+    context_.assertOn(true);
     pins_.rst_ni = 1;
     straps_moved_ = true;
     ScheduleWake(NextFreeEdge());  // memories clear themselves after reset
@@ -391,7 +393,7 @@ class RtlFrontEndImpl final : public RtlFrontEnd {
   const RtlOptions options_;
   const ssd::TimePs period_;
   const Stall stall_;
-  VerilatedContext context_;
+  UnknownStart context_;
   Model model_;
   Pins& pins_ = *model_.rootp;  // the same pins without the references of `Model` between
   ClockPins<Model> clock_;

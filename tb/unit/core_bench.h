@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "arbiter/types.h"
@@ -94,6 +95,7 @@ class CoreObserver {
 class CoreBench {
  public:
   explicit CoreBench(unsigned sq_count) : dut_(MakeCore(sq_count)) {}
+  explicit CoreBench(std::unique_ptr<CoreDut> dut) : dut_(std::move(dut)) {}
 
   void Observe(CoreObserver* observer) { observers_.push_back(observer); }
 
@@ -127,6 +129,8 @@ class CoreBench {
   /// Pins that tests set directly: grant_ready, holds, max_count.
   CoreIn& in() { return dut_->in; }
   CoreDut& dut() { return *dut_; }
+  /// The core as it is now; the bench is of no use any more.
+  std::unique_ptr<CoreDut> Release() { return std::move(dut_); }
   [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
 
   /// Gates: an item is not shown in this clock when its gate is shut.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core_dut.h"
+#include "harness/unknown_start.h"
 
 namespace nvmearb::tb {
 
@@ -27,12 +28,17 @@ class CoreDutImpl final : public CoreDut {
  public:
   explicit CoreDutImpl(unsigned sq_count) : sq_count_(sq_count) {
     context_.fatalOnError(false);
+    context_.assertOn(false);  // a memory without reset may see any address
     in.rst_n = false;
     Apply();
     model_.eval();  // what is initial
     Rise();
+    context_.assertOn(true);
     in.rst_n = true;
     while (Settle(), !out_.cfg_ready) Rise();
+  }
+  ~CoreDutImpl() override {
+    Verilated::threadContextp(&context_);  // the destructor of a model looks there
   }
 
   const CoreOut& Settle() override {
@@ -148,7 +154,7 @@ class CoreDutImpl final : public CoreDut {
     out_.credit = {m.obs_credit_h_o, m.obs_credit_m_o, m.obs_credit_l_o};
   }
 
-  VerilatedContext context_;
+  UnknownStart context_;
   Model model_{&context_};
   CoreOut out_;
   unsigned sq_count_;

@@ -45,7 +45,7 @@ void CoreTraffic::BringUp() {
   in_flight_.clear();
   slots_back_ = 0;
   winding_down_ = false;
-  bench_->Configure(CoreConfig::Reset());
+  if (options_.resets_first) bench_->Configure(CoreConfig::Reset());
   bench_->RunUntilQuiescent();
   bench_->in().hold_io = bench_->in().hold_all = false;
   bench_->Configure(CoreConfig::SetMech(options_.wrr));

@@ -23,7 +23,8 @@ namespace nvmearb::tb {
 struct TrafficOptions {
   std::uint64_t seed = 1;
   bool wrr = true;
-  bool tight_cqs = false;  ///< CQs small enough to run full
+  bool resets_first = true;  ///< the first request of BringUp() is CfgReset
+  bool tight_cqs = false;    ///< CQs small enough to run full
   bool bad_doorbells = false;
   bool reconfigure = false;  ///< create, delete, settings
   bool holds = false;

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "arbiter/ring.h"
+#include "harness/unknown_start.h"
 #include "nvme/base/random.h"
 
 namespace nvmearb::tb {
@@ -48,7 +49,7 @@ Result Reference(const Case& c) {
 
 template <typename Model>
 void RunAgainstReference(unsigned ptr_w) {
-  VerilatedContext context;
+  UnknownStart context;
   Model dut(&context);
   base::Random random(ptr_w);
   const auto pick = [&random](unsigned low, unsigned high) {

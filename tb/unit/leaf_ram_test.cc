@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/unknown_start.h"
 #include "nvme/base/random.h"
 
 namespace nvmearb::tb {
@@ -16,7 +17,7 @@ namespace {
 
 template <typename Model>
 void RunAgainstArray(unsigned depth, unsigned width) {
-  VerilatedContext context;
+  UnknownStart context;
   context.fatalOnError(false);
   Model ram(&context);
   base::Random random(depth);
@@ -50,7 +51,7 @@ TEST(LeafRam, ShowsTheWriteOfTheSameClockAndHoldsWithoutRead) {
 TEST(LeafRam, WorksAtItsSmallestSize) { RunAgainstArray<Vnvmearb_unit_ram_2x1>(2, 1); }
 
 TEST(LeafRam, ReportsAWriteOutsideItsDepth) {
-  VerilatedContext context;
+  UnknownStart context;
   context.fatalOnError(false);
   Vnvmearb_unit_ram_7x5 ram(&context);
   ram.clk_i = ram.clk_read_i = 0;
