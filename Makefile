@@ -180,6 +180,7 @@ formal:
 
 mutate: deps-test
 	@tools/venv.sh $(BUILD)/venv/mutate tools/mutate/requirements.txt
+	@$(BUILD)/venv/mutate/bin/python tools/mutate/mutate_test.py
 	@$(BUILD)/venv/mutate/bin/python tools/mutate/mutate.py --jobs $(JOBS) --work $(BUILD)/mutate \
 	  --json $(REPORTS)/mutation.json --proofs $(ARGS)
 

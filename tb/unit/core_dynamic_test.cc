@@ -145,6 +145,7 @@ TEST_P(CoreDynamic, ForgetsEverythingOnResetUnderLoadAndStartsAnew) {
   TrafficOptions options = RandomOptions(FirstSeed(4000 * sq_count));
   options.reconfigure = options.bad_doorbells = true;
   options.holds = false;
+  options.wrr = options.plain_lives = true;
   SCOPED_TRACE(Describe(options, sq_count));
   CoreBench bench(sq_count);
   CoreMirror mirror(sq_count);

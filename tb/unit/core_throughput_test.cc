@@ -178,15 +178,15 @@ TEST(CoreThroughputUnderDoorbells, IsOneCommandPerClockWithActivations) {
   }
 }
 
-// Queues with one command each, AB = 2: every visit ends early.
-TEST(CoreThroughputOfShortQueues, IsOneCommandPerClock) {
-  const unsigned last_sq = std::min(60u, Sqs() - 1);
+/// Clocks from the first to the last command of `last_sq` queues with one each, in three classes,
+/// AB = 2: every visit ends early and its SQ leaves the ring.
+unsigned ClocksToDrain(unsigned last_sq) {
   Engine engine({"", true, {2, 7, 7, 7}, {0, 0, 0, 0}, false});
   for (unsigned q = 1; q <= last_sq; ++q) engine.Create(q, static_cast<SqClass>(1 + q % 3));
   engine.Run(1500);
   engine.bench().in().hold_all = true;
   for (unsigned q = 1; q <= last_sq; ++q) engine.bench().Ring(false, q, 1);
-  ASSERT_TRUE(engine.bench().RunUntilQuiescent());
+  EXPECT_TRUE(engine.bench().RunUntilQuiescent());
   engine.bench().in().hold_all = false;
   unsigned first = 0, last = 0, commands = 0;
   for (unsigned i = 1; commands < last_sq && i < 500; ++i) {
@@ -195,7 +195,66 @@ TEST(CoreThroughputOfShortQueues, IsOneCommandPerClock) {
     last = i;
   }
   EXPECT_EQ(commands, last_sq);
-  EXPECT_EQ(last - first + 1, last_sq);
+  return last - first + 1;
+}
+
+TEST(CoreThroughputOfShortQueues, IsOneCommandPerClock) {
+  // Rings that fit their windows, and rings that never fall into them but at the end of a round.
+  for (unsigned last_sq = 1; last_sq <= 12; ++last_sq) {
+    EXPECT_EQ(ClocksToDrain(last_sq), last_sq);
+  }
+  for (const unsigned last_sq : {31u, 36u, 55u, 60u}) {
+    if (last_sq >= Sqs()) continue;
+    EXPECT_EQ(ClocksToDrain(last_sq), last_sq);
+  }
+}
+
+// A ring that shrinks into its window while all its visits end at once pauses twice, at most.
+TEST(CoreThroughputOfShortQueues, LosesTwoClocksForEachRingThatRunsEmpty) {
+  constexpr unsigned kRings = 3;
+  for (unsigned last_sq = 13; last_sq <= std::min(64u, Sqs() - 1); ++last_sq) {
+    EXPECT_LE(ClocksToDrain(last_sq), last_sq + 2 * kRings) << last_sq;
+  }
+}
+
+// A CQ that was full is looked at again when the host has taken all of it: from then on as before.
+TEST(CoreThroughputBehindAFullCq, IsOneCommandPerClockAgain) {
+  constexpr unsigned kCqSize = 64, kRoom = kCqSize - 1;
+  constexpr unsigned kNearlyFull = 7;  // with less room than that decisions are serial
+  for (const unsigned sq_count : {1u, 2u, 6u}) {
+    SCOPED_TRACE(sq_count);
+    // The CQ is looked at twice, and each SQ that was parked there is let go.
+    const unsigned to_restart = Traits().doorbell_to_grant + 2 * Traits().clocks_per_look +
+                                Traits().clocks_per_let_go * sq_count;
+    CoreBench bench(Sqs());
+    bench.in().max_count = 1;
+    bench.Configure(CoreConfig::SetMech(true));
+    bench.Configure(CoreConfig::CreateCq(1, kCqSize));
+    for (unsigned q = 1; q <= sq_count; ++q) {
+      bench.Configure(CoreConfig::CreateSq(q, 1, kEntries, SqClass::kHigh));
+    }
+    ASSERT_TRUE(bench.RunUntilQuiescent());
+    for (unsigned q = 1; q <= sq_count; ++q) bench.Ring(false, q, kBacklog);
+    bench.GiveSlots(1000);
+    unsigned head = 0;
+    for (int round = 0; round < 4; ++round) {
+      unsigned commands = 0, quick = 0;
+      for (unsigned i = 0; i < 1000 && commands < kRoom; ++i) {
+        const CoreOut& out = bench.Step();
+        if (!out.obs_grant_valid) continue;
+        ++commands;
+        bench.Commit({out.grant_sqid, 1});
+        bench.Complete({out.grant_sqid, 1, true});
+        if (i < to_restart + kRoom - kNearlyFull) quick = commands;
+      }
+      ASSERT_EQ(commands, kRoom);
+      EXPECT_GE(quick, kRoom - kNearlyFull) << "round " << round;
+      ASSERT_TRUE(bench.RunUntilQuiescent());
+      head = (head + kRoom) % kCqSize;
+      bench.Ring(true, 1, head);
+    }
+    EXPECT_FALSE(bench.dut().AssertionFailed());
+  }
 }
 
 // Creating an SQ costs no grant, deleting one without commands one clock without a decision.

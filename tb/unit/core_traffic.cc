@@ -48,13 +48,15 @@ void CoreTraffic::BringUp() {
   if (options_.resets_first) bench_->Configure(CoreConfig::Reset());
   bench_->RunUntilQuiescent();
   bench_->in().hold_io = bench_->in().hold_all = false;
-  bench_->Configure(CoreConfig::SetMech(options_.wrr));
+  const bool sets_mech = !options_.plain_lives || reset_count_ % 2 == 0;
+  const bool sets_arb = !options_.plain_lives || reset_count_ % 4 == 0;
+  if (sets_mech) bench_->Configure(CoreConfig::SetMech(options_.wrr));
   arbiter::ArbitrationSettings settings;
   settings.ab = static_cast<std::uint8_t>(Pick(8));
   settings.hpw_zb = static_cast<std::uint8_t>(Pick(Percent(50) ? 4 : 256));
   settings.mpw_zb = static_cast<std::uint8_t>(Pick(Percent(50) ? 4 : 256));
   settings.lpw_zb = static_cast<std::uint8_t>(Pick(Percent(50) ? 4 : 256));
-  bench_->Configure(CoreConfig::SetArb(settings));
+  if (sets_arb) bench_->Configure(CoreConfig::SetArb(settings));
   cq_count_ = 1 + Pick(std::min(count, kMostCqs));
   for (unsigned q = 0; q < cq_count_; ++q) {
     cqs_[q].exists = true;

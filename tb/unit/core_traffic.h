@@ -24,6 +24,7 @@ struct TrafficOptions {
   std::uint64_t seed = 1;
   bool wrr = true;
   bool resets_first = true;  ///< the first request of BringUp() is CfgReset
+  bool plain_lives = false;  ///< after some resets mechanism or settings stay as those left them
   bool tight_cqs = false;    ///< CQs small enough to run full
   bool bad_doorbells = false;
   bool reconfigure = false;  ///< create, delete, settings

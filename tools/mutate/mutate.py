@@ -2,39 +2,59 @@
 # SPDX-License-Identifier: Apache-2.0
 """make mutate: are the tests and proofs able to fail?
 
- 1. Chooses places in rtl/ (sites.py; the same ones for the same sources and seed).
+ 1. Chooses places in rtl/ (sites.py; a place is chosen or not whatever the other files hold).
  2. Builds the test programs once, in a copy of the sources whose RTL holds all mutants; the
     environment variable NVMEARB_MUTANT says which is active, 0 none.
- 3. Runs the programs per mutant until one fails: the mutant is killed. One that does not come to
-    an end is killed as well. First comes the program that has killed most mutants of that file
-    per second so far.
- 4. Gives what survives to the proofs of its module (--proofs).
- 5. What still survives is equivalent if equivalent.toml explains it, else a survivor.
-Exit code 0 only if at most one mutant in a hundred survives. What was found out is kept in
-WORK/results.json, so that a run that was cut short goes on.
+ 3. Runs the programs of its part of the RTL per mutant until one fails: the mutant is killed. One
+    that does not come to an end is killed as well. First comes the program that killed it in an
+    earlier run, then the one that has killed most mutants of that file per second so far.
+ 4. Asks Yosys whether what survives differs at all (equivalence.py).
+ 5. Gives what does to the proofs of its module (--proofs).
+ 6. What still survives is equivalent if equivalent.toml explains it, else a survivor.
+Exit code 0 only if all were asked and at most one mutant in a hundred survives. WORK/results.json
+keeps what was found out: a run that was cut short goes on, and one with other RTL asks the same
+questions again, but in a better order.
 """
 import argparse
 import concurrent.futures
 import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 
+import equivalence
 import sites
 
 ROOT = Path(__file__).resolve().parents[2]
-# Test programs that run the RTL, by their ctest name.
-TESTS = ("leaf_ram_test", "grant_size_test", "core_doorbell_test", "core_timing_test",
-         "core_golden_vectors_test", "core_dynamic_test", "core_mirror_test", "core_wait_test",
-         "every_offset_test", "soak_test", "registers_test", "register_map_test", "reset_test",
-         "pins_test", "outputs_test", "doorbells_test", "fetch_test", "axi_fetch_test")
+CORE_TESTS = ("core_doorbell", "core_timing", "core_golden_vectors", "core_room", "core_wait",
+              "core_reset", "core_dynamic", "every_offset", "soak")
+
+
+@dataclass(frozen=True)
+class Part:
+    """RTL with the test programs that look at it, by their ctest name."""
+    files: str     # list of its files; one that an earlier part has is not asked again
+    others: str    # of files that it instantiates beside
+    tests: tuple
+
+
+PARTS = (
+    Part("rtl/nvmearb_core.f", "",
+         ("leaf_ram_test", "grant_size_test", *(f"{name}_test" for name in CORE_TESTS))),
+    Part("rtl/nvmearb_bus.f", "rtl/nvmearb_core.f",
+         ("registers_test", "register_map_test", "reset_test", "pins_test", "doorbells_test",
+          "fetch_test", "axi_fetch_test", "load_test", "clock_figures_test")),
+    Part("rtl/nvmearb_core_full_rate.f", "",
+         tuple(f"{name}_full_rate_test" for name in CORE_TESTS)),
+)
 SWITCH = "(nvmearb_mutant_pkg::active == {})"
 # In front of each file that has mutants.
 PACKAGE = """/* verilator lint_off WIDTH */
@@ -52,41 +72,68 @@ extern "C" int nvmearb_mutant() {
   return text == nullptr ? 0 : std::atoi(text);
 }
 """
+RUNTIME = b"verilated_threads.cpp"
+SIZES = "2;3;7;16"          # of the core's unit tests
+PROOF_SECONDS = 120
 
 
-def rtl_files() -> list[str]:
-    lists = ("rtl/nvmearb_core.f", "rtl/nvmearb_bus.f")
-    return [line for file in lists for line in (ROOT / file).read_text().split()
-            if line.endswith(".sv")]
+def listed(name: str) -> list[str]:
+    return [line for line in (ROOT / name).read_text().split()
+            if line.endswith(".sv")] if name else []
 
 
-def choose(count: int, seed: int, match: str) -> tuple[dict, list]:
-    """{file: sites.File} and the chosen sites; site N of the list is mutant N + 1."""
-    files = {name: sites.File(ROOT / name, name) for name in rtl_files()}
-    every = [site for file in files.values() for site in file.sites
-             if re.search(match, site.file)]
-    return files, random.Random(seed).sample(every, min(count, len(every)))
+class Rtl:
+    """The files that may have mutants, and their parts."""
+
+    def __init__(self):
+        self.part: dict[str, Part] = {}
+        for part in PARTS:
+            for name in listed(part.files):
+                self.part.setdefault(name, part)
+        self.files = {name: sites.File(ROOT / name, name) for name in self.part}
+        self.ids = {}
+        for file in self.files.values():
+            alike: dict[str, int] = {}
+            for site in file.sites:
+                text = f"{site.file}\0{site.change}\0{file.source[site.start:site.end]}"
+                alike[text] = alike.get(text, 0) + 1
+                self.ids[site] = f"{text}\0{alike[text]}"
+
+    def choose(self, count: int, seed: int, match: str) -> list:
+        """Site N of the list is mutant N + 1."""
+        def rank(site) -> str:
+            return hashlib.sha256(f"{seed}\0{self.ids[site]}".encode()).hexdigest()
+        return sorted((site for file in self.files.values() for site in file.sites
+                       if re.search(match, site.file)), key=rank)[:count]
+
+    def sources(self, name: str) -> list[Path]:
+        part = self.part[name]
+        return [ROOT / file for file in (*listed(part.others), *listed(part.files))
+                if not file.endswith("nvmearb_top.sv")]
+
+    def digest(self, name: str) -> str:
+        """Of all that an answer about a mutant of this file depends on, but for the tests."""
+        part = self.part[name]
+        texts = [(ROOT / file).read_bytes() for file in (*listed(part.others), *listed(part.files))]
+        return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
-def instrument(work: Path, files: dict, chosen: list):
+def instrument(work: Path, rtl: Rtl, chosen: list):
     """The source tree WORK/src, with all mutants in its RTL. Unchanged files keep their time."""
     source = work / "src"
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, text=True, check=True,
-                            stdout=subprocess.PIPE).stdout.split("\n")
-    texts = {}
-    for name in filter(None, listed):
-        texts[name] = (ROOT / name).read_bytes()
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, text=True, check=True,
+                           stdout=subprocess.PIPE).stdout.split("\n")
+    texts = {name: (ROOT / name).read_bytes() for name in filter(None, names)}
     numbers = {site: number for number, site in enumerate(chosen, 1)}
-    for name, file in files.items():
+    for name, file in rtl.files.items():
         mine = {site: number for site, number in numbers.items() if site.file == name}
         if mine:
             texts[name] = (PACKAGE + file.text(mine, SWITCH)).encode()
     texts["mutant.cc"] = GETTER.encode()
-    runtime = b"verilated_threads.cpp"
     harness = texts["tb/harness/CMakeLists.txt"]
-    assert runtime in harness, "tb/harness/CMakeLists.txt: no sources of the Verilated runtime"
+    assert RUNTIME in harness, "tb/harness/CMakeLists.txt: no sources of the Verilated runtime"
     texts["tb/harness/CMakeLists.txt"] = harness.replace(
-        runtime, runtime + b" ${CMAKE_SOURCE_DIR}/mutant.cc", 1)
+        RUNTIME, RUNTIME + b" ${CMAKE_SOURCE_DIR}/mutant.cc", 1)
     for name, data in texts.items():
         path = source / name
         if not path.exists() or path.read_bytes() != data:
@@ -101,7 +148,7 @@ def build(work: Path, tests, jobs: int):
     env = dict(os.environ, CCACHE_BASEDIR=str(work / "src"), CCACHE_NOHASHDIR="1")
     # Every model runs a thousand times: worth compiling well, and few of them.
     for command in (["cmake", "-S", "src", "-B", "src/build", "-G", "Ninja",
-                     "-DNVMEARB_MODEL_OPT=-O1", "-DNVMEARB_UNIT_SIZES=2;3;7;16"],
+                     "-DNVMEARB_MODEL_OPT=-O1", f"-DNVMEARB_UNIT_SIZES={SIZES}"],
                     ["cmake", "--build", "src/build", "--parallel", str(jobs), "--target", *tests]):
         done = subprocess.run(command, cwd=work, env=env, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -111,9 +158,9 @@ def build(work: Path, tests, jobs: int):
 
 def programs(work: Path, tests) -> dict[str, list[str]]:
     """{test: command} as ctest knows them."""
-    listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=work / "src/build", text=True,
-                            check=True, stdout=subprocess.PIPE).stdout
-    commands = {test["name"]: test.get("command") for test in json.loads(listed)["tests"]}
+    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=work / "src/build", text=True,
+                             check=True, stdout=subprocess.PIPE).stdout
+    commands = {test["name"]: test.get("command") for test in json.loads(listing)["tests"]}
     missing = [name for name in tests if not commands.get(name)]
     if missing:
         sys.exit(f"mutate: no test {', '.join(missing)}; there are {', '.join(sorted(commands))}")
@@ -137,18 +184,43 @@ class Order:
         self.seconds = seconds
         self.spent: dict[tuple[str, str], tuple[int, float]] = {}
 
-    def of(self, file: str) -> list[str]:
+    def of(self, file: str, tests, first: str) -> list[str]:
         def rate(name: str) -> float:
             kills, spent = self.spent.get((file, name), (0, 0.0))
             return (kills + 0.5) / (spent + self.seconds[name] + 0.01)
-        return sorted(self.seconds, key=rate, reverse=True)
+        return sorted(tests, key=lambda name: (name != first, -rate(name)))
 
     def learn(self, file: str, name: str, killed: bool, seconds: float):
         kills, spent = self.spent.get((file, name), (0, 0.0))
         self.spent[file, name] = (kills + killed, spent + seconds)
 
 
-def prove(work: Path, file: sites.File, site, python: str) -> str:
+class Results:
+    """What is known of each mutant: {"rtl": digest, "by": test or proof that killed it, "same":
+    parameters at which Yosys proved it equal}. Both empty: it survived."""
+
+    def __init__(self, path: Path, rtl: Rtl):
+        self.path, self.rtl = path, rtl
+        self.known = json.loads(path.read_text()) if path.exists() else {}
+        self.digests = {name: rtl.digest(name) for name in rtl.files}
+        self.lock = threading.Lock()
+
+    def get(self, site) -> dict | None:
+        found = self.known.get(self.rtl.ids[site])
+        return found if found and found["rtl"] == self.digests[site.file] else None
+
+    def hint(self, site) -> str:
+        return self.known.get(self.rtl.ids[site], {}).get("by", "")
+
+    def put(self, site, by: str = "", same: str = ""):
+        with self.lock:
+            self.known[self.rtl.ids[site]] = {"rtl": self.digests[site.file], "by": by, "same": same}
+            draft = self.path.with_suffix(".new")
+            draft.write_text(json.dumps(self.known, indent=0))
+            draft.replace(self.path)
+
+
+def prove(work: Path, file: sites.File, site, jobs: int) -> str:
     """Name of a proof that fails with this mutant alone, or nothing."""
     tree = work / "one"
     shutil.rmtree(tree, ignore_errors=True)
@@ -157,19 +229,15 @@ def prove(work: Path, file: sites.File, site, python: str) -> str:
     (tree / site.file).write_text(file.text({site: 1}, "1'b1"))
     report = tree / "report.json"
     module = Path(site.file).stem
-    subprocess.run([python, str(tree / "tools/formal/formal.py"), "--work", str(tree / "runs"),
-                    "--json", str(report), "--module", module, "--no-lint", "--jobs", "2",
+    subprocess.run([sys.executable, str(tree / "tools/formal/formal.py"), "--work",
+                    str(tree / "runs"), "--json", str(report), "--module", module, "--no-lint",
+                    "--jobs", str(jobs), "--timeout", str(PROOF_SECONDS),
                     "--match", "_(contract|bounded)_"],
-                   cwd=tree, check=False, stdout=subprocess.DEVNULL)
+                   cwd=tree, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if not report.exists():
         return ""
     bad = [row["name"] for row in json.loads(report.read_text()) if row["result"] == "FAIL"]
     return bad[0] if bad else ""
-
-
-def key(file: sites.File, site) -> str:
-    text = f"{file.source}\0{site.start}\0{site.end}\0{site.change}"
-    return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
 def explained(site, source: str, excuses) -> str:
@@ -181,6 +249,110 @@ def explained(site, source: str, excuses) -> str:
                  and excuse["text"] == text and excuse.get("line", line) == line), "")
 
 
+class Run:
+    def __init__(self, args, rtl: Rtl, chosen: list):
+        self.args, self.rtl, self.chosen = args, rtl, chosen
+        self.work = args.work.resolve()
+        self.results = Results(self.work / "results.json", rtl)
+        self.begin = time.monotonic()
+        self.tests = {name: args.tests or rtl.part[name].tests for name in rtl.files}
+        self.wanted = list(dict.fromkeys(
+            test for name in dict.fromkeys(site.file for site in chosen)
+            for test in self.tests[name]))
+
+    def time_is_up(self) -> bool:
+        return time.monotonic() - self.begin > self.args.seconds
+
+    def todo(self) -> list:
+        """What has no answer yet; with --again, those that survived so far, too."""
+        again = self.survivors() if self.args.again else []
+        return [(number, site) for number, site in enumerate(self.chosen, 1)
+                if self.results.get(site) is None or site in again]
+
+    def ask_tests(self):
+        """Those that no test kills are survivors, for now."""
+        todo = self.todo()
+        if not todo:
+            return
+        instrument(self.work, self.rtl, self.chosen)
+        build(self.work, self.wanted, self.args.jobs)
+        commands = programs(self.work, self.wanted)
+        seconds = {}
+        for name, command in commands.items():
+            start = time.monotonic()
+            if not passes(command, 0, 600, self.work):
+                sys.exit(f"mutate: {name} fails without a mutant")
+            seconds[name] = time.monotonic() - start
+        order = Order(seconds)
+        print(f"{len(self.chosen)} mutants, {len(todo)} to ask; tests: " +
+              ", ".join(f"{name} {seconds[name]:.1f} s" for name in sorted(seconds, key=seconds.get)),
+              flush=True)
+
+        def ask(number: int, site):
+            for name in order.of(site.file, self.tests[site.file], self.results.hint(site)):
+                if self.time_is_up():
+                    return
+                start = time.monotonic()
+                killed = not passes(commands[name], number, 10 + 5 * seconds[name], self.work)
+                order.learn(site.file, name, killed, time.monotonic() - start)
+                if killed:
+                    self.results.put(site, by=name)
+                    return
+            self.results.put(site)
+
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            for future in [pool.submit(ask, number, site) for number, site in todo]:
+                future.result()
+
+    def survivors(self) -> list:
+        found = [(site, self.results.get(site)) for site in self.chosen]
+        return [site for site, row in found if row and not row["by"] and not row["same"]]
+
+    def ask_yosys(self):
+        names = sorted({site.file for site in self.survivors()})
+
+        def ask(name: str):
+            mine = [site for site in self.survivors() if site.file == name]
+            for site, same in equivalence.same(
+                    sys.executable, self.work / "equivalence" / Path(name).stem,
+                    self.rtl.files[name], self.rtl.sources(name), mine).items():
+                self.results.put(site, same=f"equal at {same}")
+
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            for future in [pool.submit(ask, name) for name in names]:
+                future.result()
+
+    def ask_proofs(self, excuses):
+        for site in self.survivors():
+            file = self.rtl.files[site.file]
+            if explained(site, file.source, excuses) or self.time_is_up():
+                continue
+            by = prove(self.work, file, site, self.args.jobs)
+            if by:
+                self.results.put(site, by=f"proof {by}")
+
+    def report(self, excuses) -> dict:
+        killed_by: dict[str, int] = {}
+        equal, survivors, open_count = [], [], 0
+        for number, site in enumerate(self.chosen, 1):
+            row = self.results.get(site)
+            source = self.rtl.files[site.file].source
+            where = {"number": number, **site.describe(source)}
+            if row is None:
+                open_count += 1
+            elif row["by"]:
+                killed_by[row["by"]] = killed_by.get(row["by"], 0) + 1
+            elif reason := row["same"] or explained(site, source, excuses):
+                equal.append({**where, "reason": reason})
+            else:
+                survivors.append(where)
+        killed = sum(killed_by.values())
+        return {"mutants": len(self.chosen) - open_count, "killed": killed,
+                "equivalent": len(equal), "undecided": open_count, "seed": self.args.seed,
+                "killed_by": dict(sorted(killed_by.items(), key=lambda item: -item[1])),
+                "survivors": survivors, "equivalents": equal}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--work", type=Path, required=True)
@@ -188,91 +360,38 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1200, help="mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="", help="only in files that match this expression")
-    parser.add_argument("--tests", nargs="+", default=TESTS, help="test programs")
+    parser.add_argument("--tests", nargs="+", help="only these test programs")
+    parser.add_argument("--again", action="store_true",
+                        help="ask survivors again, when there are new tests or proofs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=1e9, help="stop asking after so long")
     parser.add_argument("--proofs", action="store_true", help="give survivors to the proofs")
     args = parser.parse_args()
-    work = args.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
+    args.work.mkdir(parents=True, exist_ok=True)
 
-    files, chosen = choose(args.count, args.seed, args.files)
-    instrument(work, files, chosen)
-    build(work, args.tests, args.jobs)
-    commands = programs(work, args.tests)
-    seconds = {}
-    for name, command in commands.items():
-        start = time.monotonic()
-        if not passes(command, 0, 600, work):
-            sys.exit(f"mutate: {name} fails without a mutant")
-        seconds[name] = time.monotonic() - start
-    order = Order(seconds)
-    print(f"{len(chosen)} mutants, seed {args.seed}; tests: " +
-          ", ".join(f"{name} {seconds[name]:.1f} s" for name in sorted(seconds, key=seconds.get)),
-          flush=True)
-
-    store = work / "results.json"
-    results = json.loads(store.read_text()) if store.exists() else {}
-    begin = time.monotonic()
-
-    def ask(number: int, site):
-        """Killed by which test; '' by none; None where time is up."""
-        for name in order.of(site.file):
-            if time.monotonic() - begin > args.seconds:
-                return None
-            start = time.monotonic()
-            killed = not passes(commands[name], number, 10 + 10 * seconds[name], work)
-            order.learn(site.file, name, killed, time.monotonic() - start)
-            if killed:
-                return name
-        return ""
-
-    todo = [(number, site) for number, site in enumerate(chosen, 1)
-            if results.get(key(files[site.file], site)) is None]
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        asked = {pool.submit(ask, number, site): site for number, site in todo}
-        for count, future in enumerate(concurrent.futures.as_completed(asked), 1):
-            site = asked[future]
-            if future.result() is not None:
-                results[key(files[site.file], site)] = future.result()
-            if count % 20 == 0 or count == len(asked):
-                store.write_text(json.dumps(results, indent=0))
-
-    explanations = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())
-    excuses = explanations.get("mutant", [])
-    killed = equivalent = 0
-    survivors, open_sites, by = [], 0, {}
-    for number, site in enumerate(chosen, 1):
-        file = files[site.file]
-        killer = results.get(key(file, site))
-        reason = explained(site, file.source, excuses)
-        if killer is None:
-            open_sites += 1
-            continue
-        if killer == "" and not reason and args.proofs:
-            killer = prove(work, file, site, sys.executable)
-            results[key(file, site)] = killer
-            store.write_text(json.dumps(results, indent=0))
-        if killer:
-            killed += 1
-            by[killer] = by.get(killer, 0) + 1
-        elif reason:
-            equivalent += 1
-        else:
-            survivors.append({"number": number, **site.describe(file.source)})
-    decided = len(chosen) - open_sites
-    report = {"mutants": decided, "killed": killed, "equivalent": equivalent, "seed": args.seed,
-              "undecided": open_sites, "killed_by": by, "survivors": survivors}
+    rtl = Rtl()
+    chosen = rtl.choose(args.count, args.seed, args.files)
+    if not chosen:
+        sys.exit(f"mutate: no file matches {args.files}; there are {', '.join(rtl.files)}")
+    excuses = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())
+    excuses = excuses.get("mutant", [])
+    run = Run(args, rtl, chosen)
+    run.ask_tests()
+    run.ask_yosys()
+    if args.proofs:
+        run.ask_proofs(excuses)
+    report = run.report(excuses)
     if args.json:
         args.json.parent.mkdir(parents=True, exist_ok=True)
         args.json.write_text(json.dumps(report, indent=1) + "\n")
-    for row in survivors:
+    for row in report["survivors"]:
         print(f"survives: {row['file']}:{row['line']}:{row['column']}: {row['change']}: "
               f"{row['text']}")
-    real = decided - equivalent
-    print(f"{decided} mutants, {killed} killed, {equivalent} equivalent, {len(survivors)} survive, "
-          f"{open_sites} not asked: {100.0 * killed / max(real, 1):.1f} %")
-    return 0 if open_sites == 0 and killed >= 0.99 * real else 1
+    real = report["mutants"] - report["equivalent"]
+    print(f"{report['mutants']} mutants, {report['killed']} killed, {report['equivalent']} "
+          f"equivalent, {len(report['survivors'])} survive, {report['undecided']} not asked: "
+          f"{100.0 * report['killed'] / max(real, 1):.1f} %")
+    return 0 if report["undecided"] == 0 and report["killed"] >= 0.99 * real else 1
 
 
 if __name__ == "__main__":
