@@ -80,6 +80,12 @@ class CoreDut {
 /// Rule 12: what a decision may miss.
 inline constexpr std::uint64_t kLateArrivalClocks = 8;
 
+/// Clocks from cfg_valid to cfg_done in an idle engine; an SQ without commands.
+struct RequestClocks {
+  unsigned create_cq, create_sq, delete_sq, delete_cq, set_arb, set_mech;
+  unsigned reset_beyond_sqs;  ///< and one for each SQ
+};
+
 /// What the tests have to know of an engine; those of docs/interfaces.md, executed.
 struct CoreTraits {
   /// Numbers of SQs of which there is a model.
@@ -106,6 +112,7 @@ struct CoreTraits {
   unsigned event_to_decision;
   /// but, if set, a doorbell of clock m for an active SQ or for its own ring.
   bool knows_its_own_clock;
+  RequestClocks request_clocks;
   /// Clocks per SQ of a ring out of which one is taken by its deletion.
   unsigned clocks_per_sq_of_ring;
 

@@ -202,6 +202,27 @@ TEST_P(CoreTiming, GrantsSq0UnderAHoldWhileADeletionWaitsForItsLastFetch) {
 }
 
 // house_style: a test that must fail proves that assertions are on.
+TEST_P(CoreTiming, AnswersRequestsInTimeWhenIdle) {
+  CoreBench bench(GetParam());
+  BringUp(&bench, true, SqClass::kHigh);
+  const auto clocks = [&bench](const CoreConfig& config) {
+    bench.Configure(config);
+    unsigned clock = 0;
+    while (!bench.Step().cfg_done && clock < 5000) ++clock;
+    EXPECT_TRUE(bench.RunUntilQuiescent());
+    return clock;
+  };
+  const RequestClocks& expected = Traits().request_clocks;
+  const unsigned last = std::min(GetParam(), 12u) - 1;
+  EXPECT_EQ(clocks(CoreConfig::DeleteSq(last)), expected.delete_sq);
+  EXPECT_EQ(clocks(CoreConfig::DeleteCq(last)), expected.delete_cq);
+  EXPECT_EQ(clocks(CoreConfig::CreateCq(last, 64)), expected.create_cq);
+  EXPECT_EQ(clocks(CoreConfig::CreateSq(last, last, 64, SqClass::kHigh)), expected.create_sq);
+  EXPECT_EQ(clocks(CoreConfig::SetArb({1, 2, 3, 4})), expected.set_arb);
+  EXPECT_EQ(clocks(CoreConfig::Reset()), GetParam() + expected.reset_beyond_sqs);
+  EXPECT_EQ(clocks(CoreConfig::SetMech(true)), expected.set_mech);
+}
+
 TEST_P(CoreTiming, ReportsAViolatedAssertion) {
   CoreBench bench(GetParam());
   ASSERT_FALSE(bench.dut().AssertionFailed());

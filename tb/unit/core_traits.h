@@ -27,6 +27,7 @@ inline CoreTraits CompactTraits(std::vector<unsigned> sizes) {
   t.slots_until = 2;
   t.event_to_decision = 1;
   t.knows_its_own_clock = true;
+  t.request_clocks = {2, 2, 6, 2, 2, 2, 1};
   t.clocks_per_sq_of_ring = 2;
   return t;
 }
@@ -46,6 +47,7 @@ inline CoreTraits FullRateTraits(std::vector<unsigned> sizes) {
   t.slots_until = 0;
   t.event_to_decision = 2;
   t.knows_its_own_clock = false;
+  t.request_clocks = {4, 3, 12, 4, 5, 4, 3};
   t.clocks_per_sq_of_ring = 3;
   return t;
 }
