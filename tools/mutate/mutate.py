@@ -53,7 +53,7 @@ PARTS = (
          ("registers_test", "register_map_test", "reset_test", "pins_test", "doorbells_test",
           "fetch_test", "axi_fetch_test", "load_test", "clock_figures_test")),
     Part("rtl/nvmearb_core_full_rate.f", "",
-         tuple(f"{name}_full_rate_test" for name in CORE_TESTS)),
+         tuple(f"{name}_full_rate_test" for name in (*CORE_TESTS, "core_throughput"))),
 )
 SWITCH = "(nvmearb_mutant_pkg::active == {})"
 # In front of each file that has mutants.
@@ -214,7 +214,8 @@ class Results:
 
     def put(self, site, by: str = "", same: str = ""):
         with self.lock:
-            self.known[self.rtl.ids[site]] = {"rtl": self.digests[site.file], "by": by, "same": same}
+            self.known[self.rtl.ids[site]] = {"rtl": self.digests[site.file], "by": by,
+                                              "same": same}
             draft = self.path.with_suffix(".new")
             draft.write_text(json.dumps(self.known, indent=0))
             draft.replace(self.path)
@@ -284,9 +285,9 @@ class Run:
                 sys.exit(f"mutate: {name} fails without a mutant")
             seconds[name] = time.monotonic() - start
         order = Order(seconds)
-        print(f"{len(self.chosen)} mutants, {len(todo)} to ask; tests: " +
-              ", ".join(f"{name} {seconds[name]:.1f} s" for name in sorted(seconds, key=seconds.get)),
-              flush=True)
+        times = ", ".join(f"{name} {seconds[name]:.1f} s"
+                          for name in sorted(seconds, key=seconds.get))
+        print(f"{len(self.chosen)} mutants, {len(todo)} to ask; tests: {times}", flush=True)
 
         def ask(number: int, site):
             for name in order.of(site.file, self.tests[site.file], self.results.hint(site)):
@@ -314,7 +315,7 @@ class Run:
         def ask(name: str):
             mine = [site for site in self.survivors() if site.file == name]
             for site, same in equivalence.same(
-                    sys.executable, self.work / "equivalence" / Path(name).stem,
+                    sys.executable, self.work / "equivalence" / name.replace("/", "-"),
                     self.rtl.files[name], self.rtl.sources(name), mine).items():
                 self.results.put(site, same=f"equal at {same}")
 
@@ -353,10 +354,58 @@ class Run:
                 "survivors": survivors, "equivalents": equal}
 
 
+PAGE = """# Mutants of the RTL
+
+Written by `make mutate`; how it works: [decision
+0112](decisions/0112-mutants-are-asked-by-kills-per-second.md). A mutant is one wrong place: an
+operator, a constant, a condition that always or never holds, an assignment that is missing.
+Killed: a test or a proof failed. Equal: Yosys proved that it does the same, or
+`tools/mutate/equivalent.toml` says why. A survivor is neither; some of them do the same where they
+stand.
+
+{mutants} of {chosen} asked (seed {seed}), {killed} killed, {equivalent} equal, {surviving} survive:
+{percent:.1f} % of those that may differ are killed.
+
+| file | asked | equal | survive |
+|---|---|---|---|
+{rows}
+
+## Survivors
+
+```
+{survivors}
+```
+"""
+
+
+def page(report: dict, chosen: list) -> str:
+    """docs/mutation.md: per file how many, and each survivor."""
+    left = sorted(report["survivors"], key=lambda row: (row["file"], row["line"], row["column"]))
+
+    def row(name: str) -> str:
+        counts = (sum(site.file == name for site in chosen),
+                  sum(row["file"] == name for row in report["equivalents"]),
+                  sum(row["file"] == name for row in left))
+        return "| `{}` | {} | {} | {} |".format(name, *counts)
+
+    return PAGE.format(
+        **{key: report[key] for key in ("mutants", "seed", "killed", "equivalent")},
+        chosen=len(chosen), surviving=len(left), percent=share_killed(report),
+        rows="\n".join(row(name) for name in sorted({site.file for site in chosen})),
+        survivors="\n".join(f"{row['file']}:{row['line']}:{row['column']} {row['change']}: "
+                            f"{row['text'][:80]}" for row in left))
+
+
+def share_killed(report: dict) -> float:
+    """Percent of the mutants that are not known to be equal."""
+    return 100.0 * report["killed"] / max(report["mutants"] - report["equivalent"], 1)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--docs", type=Path, help="page to write")
     parser.add_argument("--count", type=int, default=1200, help="mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="", help="only in files that match this expression")
@@ -384,14 +433,15 @@ def main() -> int:
     if args.json:
         args.json.parent.mkdir(parents=True, exist_ok=True)
         args.json.write_text(json.dumps(report, indent=1) + "\n")
+    if args.docs:
+        args.docs.write_text(page(report, chosen))
     for row in report["survivors"]:
         print(f"survives: {row['file']}:{row['line']}:{row['column']}: {row['change']}: "
               f"{row['text']}")
-    real = report["mutants"] - report["equivalent"]
     print(f"{report['mutants']} mutants, {report['killed']} killed, {report['equivalent']} "
           f"equivalent, {len(report['survivors'])} survive, {report['undecided']} not asked: "
-          f"{100.0 * report['killed'] / max(real, 1):.1f} %")
-    return 0 if report["undecided"] == 0 and report["killed"] >= 0.99 * real else 1
+          f"{share_killed(report):.1f} %")
+    return 0 if report["undecided"] == 0 and share_killed(report) >= 99.0 else 1
 
 
 if __name__ == "__main__":
